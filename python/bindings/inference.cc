@@ -5,6 +5,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <map>
+
 #include "inference/predictor/runner.h"
 #include "phi_kernels/cpu/onednn_isa.h"
 #include "python/bindings/bindings.h"
@@ -173,6 +175,16 @@ void bind_runner(py::module_& m) {
       .def("clone", &Runner::clone)
       .def_property_readonly("inputs", &Runner::inputs)
       .def_property_readonly("outputs", &Runner::outputs)
+      // By the name of each input whose rows are sequences to the program: levels of offsets.
+      .def_property_readonly("sequence_levels",
+                             [](const Runner& r) {
+                               const pir::SavedProgram& program = r.program();
+                               std::map<std::string, size_t> levels;
+                               for (const auto& level : program.input_offsets) {
+                                 ++levels[program.input_names[level.of]];
+                               }
+                               return levels;
+                             })
       .def("input",
            [](const Runner& r, const std::string& name) {
              return translated([&] { return r.input(name); });

@@ -86,7 +86,9 @@ def _check(options):
             print(f"  {name}")
         return 1
     if summary["parameters"] and not params:
-        raise ValueError(f"{program} has parameters, but {os.path.splitext(program)[0]}.pdiparams does not exist.")
+        stem, folder = os.path.splitext(program)[0], os.path.dirname(program)
+        if not all(os.path.isfile(os.path.join(folder, name)) for name, *_ in summary["parameters"]):
+            raise ValueError(f"{program} has parameters, but {stem}.pdiparams does not exist.")
     _core.pir.SavedProgram.load(program, params)
     print(f"{program}: every operator is there, the program and its parameters load.")
     return 0
@@ -138,11 +140,33 @@ def _read_array(path):
     return np.array(array)
 
 
+def _set_sequences(predictor, inputs, given):
+    """Say where sequences begin in the inputs whose rows are such: as given, else all rows are one."""
+    levels, texts = predictor._native.sequence_levels, _pairs(given, "--lod")
+    unknown = sorted(set(texts) - set(levels))
+    if unknown:
+        raise ValueError(f"--lod names {unknown[0]!r}; the inputs that hold sequences are {sorted(levels)}.")
+    for name, value in zip(predictor.get_input_names(), inputs, strict=True):
+        if name not in levels:
+            continue
+        lod = [[0, 1] for _ in range(levels[name] - 1)] + [[0, value.shape[0] if value.shape else 1]]
+        if name in texts:
+            try:
+                lod = [[int(n) for n in level.split(",")] for level in texts[name].split("/")]
+            except ValueError as error:
+                raise ValueError(f"--lod must list integers, such as --lod x=0,2,5 ({error})") from None
+            if any(n < 0 for level in lod for n in level):
+                raise ValueError(f"--lod {name} has value {texts[name]}; no offset may be negative.")
+        predictor.get_input_handle(name).set_lod(lod)
+
+
 def _run(options):
     import numpy as np
 
     predictor = _predictor(options)
-    results = [t.numpy() for t in predictor.run(_arrays(predictor, options.input))]
+    inputs = _arrays(predictor, options.input)
+    _set_sequences(predictor, inputs, options.lod)
+    results = [t.numpy() for t in predictor.run(inputs)]
     names = predictor.get_output_names()
     for name, value in zip(names, results, strict=True):
         print(f"{name}  {value.dtype} {_shape(value.shape)}")
@@ -195,6 +219,7 @@ def _bench(options):
 
     inputs = _example_inputs(options)
     predictor = _predictor(options)
+    _set_sequences(predictor, inputs, options.lod)
     for _ in range(options.warmup):
         predictor.run(inputs)
     latencies = []
@@ -262,14 +287,20 @@ def _parser():
             "--shape", action="append", metavar="NAME=N,N", help="shape of an input; the name may be left out"
         )
 
+    def add_lod(to):
+        text = "where sequences begin in an input, 0,2,5; outer levels first, 0,2/0,2,5 (default: one of all rows)"
+        to.add_argument("--lod", action="append", metavar="NAME=N,N", help=text)
+
     command("info", _info, "Print inputs, outputs, parameters and operators.")
     command("check", _check, "Say which operators this build lacks; exit 1 when there are any.")
     run = command("run", _run, "Run the model once.")
     run.add_argument("--input", action="append", metavar="NAME=FILE.npy", help="array for an input")
+    add_lod(run)
     run.add_argument("--output", metavar="FILE.npz", help="where the outputs go")
     run.add_argument("--threads", type=int, default=0)
     bench = command("bench", _bench, "Measure latency and the time of each operator.")
     add_shape(bench)
+    add_lod(bench)
     bench.add_argument("--threads", type=int, default=0)
     bench.add_argument("--runs", type=int, default=20)
     bench.add_argument("--warmup", type=int, default=3)

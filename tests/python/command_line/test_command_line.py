@@ -158,3 +158,42 @@ def test_an_archive_of_arrays_is_not_an_array(model, tmp_path, capsys):
     np.savez(tmp_path / "x.npz", a=np.ones([1, 4], "float32"))
     assert main(["run", model[0], "--input", f"x={tmp_path / 'x.npz'}"]) == 2
     assert "holds several arrays" in capsys.readouterr().err
+
+
+TAGGER = COMPAT / "programs_lod" / "tagger"
+
+
+def test_run_takes_where_sequences_begin(tmp_path, capsys):
+    noted = np.load(f"{TAGGER}.npz")
+    np.save(tmp_path / "words.npy", noted["in_0"])
+    name = paddle.inference.create_predictor(
+        paddle.inference.Config(f"{TAGGER}.pdmodel", f"{TAGGER}.pdiparams")
+    ).get_input_names()[0]
+    command = ["run", str(TAGGER), "--input", f"{name}={tmp_path / 'words.npy'}", "--output", str(tmp_path / "out.npz")]
+    lod = ",".join(map(str, noted["in_0_offsets_0"]))
+    assert main([*command, "--lod", f"{name}={lod}"]) == 0
+    values = np.load(tmp_path / "out.npz")
+    for i, key in enumerate(values.files):
+        np.testing.assert_allclose(values[key], noted[f"out_{i}"], rtol=1e-5, atol=1e-6)
+    assert main([*command, "--lod", f"{name}=0,x"]) == 2
+    assert "--lod must list integers" in capsys.readouterr().err
+    assert main([*command, "--lod", f"{name}=0,5"]) == 2
+    assert f"of input {name} must go from 0 up to 9" in capsys.readouterr().err
+    assert main([*command, "--lod", "nothing=0,9"]) == 2
+    assert f"the inputs that hold sequences are ['{name}']" in capsys.readouterr().err
+
+
+def test_bench_takes_all_rows_as_one_sequence(capsys):
+    assert main(["bench", str(TAGGER), "--shape", "7,1", "--runs", "2"]) == 0
+    assert "2 runs" in capsys.readouterr().out
+
+
+def test_check_reads_parameters_in_files_of_their_own(tmp_path, capsys):
+    loaded = paddle._core.pir.SavedProgram.load(f"{OLD}.pdmodel", f"{OLD}.pdiparams", optimize=False)
+    for name, value in zip(loaded.parameter_names, loaded.parameters, strict=True):
+        (tmp_path / name).write_bytes(paddle._core.pir.tensors_to_records([value]))
+    (tmp_path / "__model__").write_bytes(pathlib.Path(f"{OLD}.pdmodel").read_bytes())
+    assert main(["check", str(tmp_path)]) == 0
+    assert "the program and its parameters load" in capsys.readouterr().out
+    (tmp_path / loaded.parameter_names[0]).unlink()
+    assert main(["check", str(tmp_path)]) == 2
