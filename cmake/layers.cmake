@@ -33,7 +33,7 @@ endforeach()
 # Files are read and written, rules and passes applied, programs recorded and drawings made,
 # predictors set up once per program; records of operators whose kernels take long are read seldom.
 # Small code there, which is half as large.
-set(seldom_bindings "describe|docstring|legacy|passes|recorded|recording|saved_program")
+set(seldom_bindings "describe|docstring|operator_desc|passes|recorded|recording|saved_program")
 if(NOT PADDLE_SANITIZE)
   foreach(source IN LISTS core_sources binding_sources)
     if(source MATCHES "/(pir/(serialize|draw|drr|transform)|paddle_core/extension|inference)/"

@@ -14,7 +14,7 @@ libs="${PADDLE_LIBS:-python/paddle/libs}"
 out="build/fuzz"
 mkdir -p "$out/objects"
 
-sources="$(ls pir/serialize/*.cc) pir/dialect/parse.cc pir/dialect/verify.cc"
+sources="$(find pir/serialize -name "*.cc") pir/dialect/parse.cc pir/dialect/verify.cc"
 targets="${TARGETS:-json_program deployed_program old_program tensor_records program_text}"
 for source in $sources $(for target in $targets; do echo "tests/fuzz/$target.cc"; done); do
   object="$out/objects/$(echo "$source" | tr / _).o"

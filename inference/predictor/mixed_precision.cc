@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "inference/predictor/runner.h"
-#include "pir/serialize/file.h"
-#include "pir/serialize/file_forms.h"
-#include "pir/serialize/lower_extents.h"
+#include "pir/serialize/before_writing/file_forms.h"
+#include "pir/serialize/before_writing/lower_extents.h"
+#include "pir/serialize/format/file.h"
 
 namespace paddle_infer {
 namespace {

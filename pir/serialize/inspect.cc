@@ -7,12 +7,12 @@
 #include <set>
 
 #include "pir/dialect/dialect.h"
-#include "pir/serialize/arrays.h"
-#include "pir/serialize/compounds.h"
-#include "pir/serialize/file.h"
-#include "pir/serialize/json.h"
+#include "pir/serialize/after_reading/compounds.h"
+#include "pir/serialize/format/file.h"
+#include "pir/serialize/format/json.h"
 #include "pir/serialize/serialize.h"
-#include "pir/serialize/translate.h"
+#include "pir/serialize/translate/arrays.h"
+#include "pir/serialize/translate/translate.h"
 
 namespace paddle::pir {
 namespace {
@@ -97,7 +97,7 @@ void summarize(const ProgramDesc& desc, ModelSummary& out) {
     for (const OpDesc& op : block.ops) {
       if (op.type == "feed" || op.type == "fetch") continue;
       ++out.operators[op.type];
-      if (!LegacyTable::get().contains(op.type)) missing.insert(op.type);
+      if (!TranslationTable::get().contains(op.type)) missing.insert(op.type);
     }
   }
   out.missing.assign(missing.begin(), missing.end());

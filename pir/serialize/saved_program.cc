@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <map>
 
-#include "pir/serialize/file.h"
-#include "pir/serialize/file_forms.h"
-#include "pir/serialize/legalize.h"
-#include "pir/serialize/lower_extents.h"
+#include "pir/serialize/after_reading/legalize.h"
+#include "pir/serialize/before_writing/file_forms.h"
+#include "pir/serialize/before_writing/lower_extents.h"
+#include "pir/serialize/format/file.h"
 #include "pir/serialize/serialize.h"
-#include "pir/serialize/translate.h"
+#include "pir/serialize/translate/translate.h"
 #include "pir/transform/transform.h"
 
 namespace paddle::pir {
@@ -49,11 +49,6 @@ std::unique_ptr<Program> program_from_file(std::string_view content) {
 }
 
 }  // namespace
-
-bool is_json_program(std::string_view content) {
-  const size_t first = content.find_first_not_of(" \t\r\n");
-  return first == std::string_view::npos || content[first] == '{';
-}
 
 void save_program(const Captured& captured, const std::string& prefix,
                   const std::vector<std::string>& names, const std::vector<size_t>* outputs) {
@@ -266,12 +261,12 @@ SavedProgram load_program_from_memory(std::string_view program, std::string_view
   });
 }
 
-SavedProgram legacy_operator(const OpDesc& op, const std::vector<VarDesc>& inputs) {
+SavedProgram operator_as_program(const OpDesc& op, const std::vector<VarDesc>& inputs) {
   return load(program_of_operator(op, inputs), LoadOptions{false, {}, false, false, false, {}},
               [](const ParameterOrder&) { return TensorList(); });
 }
 
-std::vector<std::string> legacy_operators() { return LegacyTable::get().names(); }
+std::vector<std::string> translated_operators() { return TranslationTable::get().names(); }
 
 void SavedProgram::set_parameters(const TensorList& tensors) {
   PADDLE_CHECK_VALUE(tensors.size() == parameters.size(), "the loaded program has ",

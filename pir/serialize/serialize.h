@@ -10,16 +10,15 @@
 
 #include "pir/capture/capture.h"
 #include "pir/interpreter/interpreter.h"
-#include "pir/serialize/program_desc.h"
+#include "pir/serialize/format/program_desc.h"
+#include "pir/serialize/format/program_json.h"
+#include "pir/serialize/format/tensor_records.h"
 
 namespace paddle::pir {
 
 // Where the sequences among the rows of a tensor begin, for each level of nesting: offsets from 0
 // on (LoD).
 using SequenceOffsets = std::vector<std::vector<size_t>>;
-
-// Marks inputs and outputs that are offsets; its value is the position of the input or output.
-inline constexpr const char* kOffsetsOf = "offsets_of";
 
 struct PADDLE_API SavedProgram {
   std::shared_ptr<Program> program;
@@ -71,20 +70,8 @@ PADDLE_API SavedProgram load_program_from_memory(std::string_view program, std::
 // One operator of PaddlePaddle 2 as a program. Its inputs are `inputs`, in that order; its outputs
 // those variables of `op` that the operator gives. NotImplementedError when there is none of its
 // name, or none with these slots.
-PADDLE_API SavedProgram legacy_operator(const OpDesc& op, const std::vector<VarDesc>& inputs);
+PADDLE_API SavedProgram operator_as_program(const OpDesc& op, const std::vector<VarDesc>& inputs);
 // The names of the operators of PaddlePaddle 2 that this build runs, sorted.
-PADDLE_API std::vector<std::string> legacy_operators();
-
-// Whether the content of a program file is JSON: that begins with a brace, which no ProgramDesc
-// does.
-PADDLE_API bool is_json_program(std::string_view content);
-PADDLE_API std::unique_ptr<Program> program_from_json(std::string_view text);
-PADDLE_API std::string program_to_json(const Program& program);
-
-// Tensor records back to back, in the order given.
-PADDLE_API std::string tensors_to_records(const TensorList& tensors);
-PADDLE_API TensorList tensors_from_records(std::string_view data, size_t count);
-// The same from a file, which is read straight into the tensors.
-PADDLE_API TensorList tensors_from_file(const std::string& path, size_t count);
+PADDLE_API std::vector<std::string> translated_operators();
 
 }  // namespace paddle::pir

@@ -190,7 +190,7 @@ void bind_program(PyObject* module) {
   bind_segments(m);
   bind_call_guard(m);
   bind_py_func(m);
-  bind_legacy(m);
+  bind_operator_desc(m);
   m.def("is_symbolic", [](const py::object& t) {
     return capturing() && is_tensor(t.ptr()) && !tensor_of(t.ptr()).has_storage();
   });

@@ -109,8 +109,8 @@ py::list recorded_operations(pir::Recording& recording);
 // Of any program; `tensors` are its parameters.
 py::list program_operations(const pir::Program& program, const std::vector<pir::Value*>& parameters,
                             const TensorList& tensors);
-// Operators of PaddlePaddle 2 (legacy.cc).
-void bind_legacy(py::module_& m);
+// Operators of PaddlePaddle 2 (operator_desc.cc).
+void bind_operator_desc(py::module_& m);
 // Whether a call may take the program of an earlier one at once (call_guard.cc).
 void bind_call_guard(py::module_& m);
 

@@ -120,7 +120,8 @@ def _output_counts(description, given):
 def _described(name, description):
     """An operator of PaddlePaddle 2: inputs in the order of its description, then the lengths of results that are
     lists, then tensors that take results, then attributes. Results are a tensor, or a tuple where there are several."""
-    from .base import legacy_op
+    from .base.slot_operators.call import call
+    from .framework.layer_helper import put_result
 
     def operator(*arguments):
         given, attributes = _split(name, arguments)
@@ -129,11 +130,11 @@ def _described(name, description):
         slots = [slot.name for slot in description.inputs]
         targets = inputs[len(slots) :]
         by_slot = {slot: value for slot, value in zip(slots, inputs, strict=False) if value is not None}
-        found = legacy_op.call(description.name, by_slot, counts, attributes)
+        found = call(description.name, by_slot, counts, attributes)
         if targets:
             names = [slot.name for slot in description.outputs if len(targets) == 1 or slot.name.endswith("Out")]
             for slot, target in zip(names, targets, strict=False):
-                legacy_op.put_result(target, found[slot][0], name)
+                put_result(target, found[slot][0], name)
         results = [_result(slot, found[slot.name], inputs) for slot in description.outputs]
         if len(results) == 1:
             return results[0]
@@ -173,7 +174,7 @@ def __getattr__(name):
         raise AttributeError(name)
     from .base import op_proto
 
-    description = op_proto.legacy(name)
+    description = op_proto.description_of(name)
     if description is not None and not hasattr(_core.ops, _RENAMED.get(name, (name,))[0]):
         globals()[name] = _described(name, description)
         return globals()[name]

@@ -126,6 +126,23 @@ def test_includes_go_downwards_only():
     assert wrong == []
 
 
+def test_includes_go_downwards_inside_a_folder_of_folders():
+    for house, entries in LAYERS["order"].items():
+        ranks = {folder: i for i, entry in enumerate(entries) for folder in entry.split()}
+
+        def place(path, house=house):
+            inner = path.parts[len(Path(house).parts) :]
+            return inner[0] if len(inner) > 1 else ""
+
+        pairs = [(a, b) for a, b in includes() if a.is_relative_to(house) and b.is_relative_to(house)]
+        wrong = [
+            f"{a} includes {b}"
+            for a, b in pairs
+            if place(a) != place(b) and ranks.get(place(b), len(entries)) >= ranks.get(place(a), len(entries))
+        ]
+        assert wrong == []
+
+
 def test_includes_between_files_of_ours_name_existing_files():
     families = {p.parts[2] for p in files() if p.parts[:2] == ("phi_kernels", "ops") and len(p.parts) > 3}
     generated = {Path(f"phi_kernels/ops/{family}.h") for family in families}

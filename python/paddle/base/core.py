@@ -414,7 +414,7 @@ _FROM = {
     "DenseTensorArray": ("paddle.static.scope", "DenseTensorArray"),
     "LoDTensorArray": ("paddle.static.scope", "DenseTensorArray"),
     "SelectedRows": ("paddle.static.scope", "SelectedRows"),
-    "Operator": ("paddle.base.legacy_op", "ScopeOperator"),
+    "Operator": ("paddle.base.slot_operators.scope_operator", "ScopeOperator"),
     "Generator": ("paddle.framework.random", "Generator"),
     "GeneratorState": ("paddle.framework.random", "GeneratorState"),
     "get_low_precision_op_list": ("paddle.amp.debugging", "_calls"),

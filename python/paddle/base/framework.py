@@ -142,10 +142,10 @@ def canonicalize_attrs(attrs, op_proto):
         attrs: Values by name.
         op_proto: The `OpProto` message of the operator.
     """
-    from .legacy_op import canonical_attributes
-    from .op_proto import legacy
+    from .op_proto import description_of
+    from .slot_operators.attributes import canonical_attributes
 
-    known = legacy(op_proto.type)
+    known = description_of(op_proto.type)
     return dict(attrs) if known is None else {**attrs, **canonical_attributes(known, attrs)}
 
 

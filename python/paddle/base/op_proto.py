@@ -97,13 +97,13 @@ def _lines():
 
 
 @functools.cache
-def legacy(type):
+def description_of(type):
     """The Description of an operator of PaddlePaddle 2 that this build runs; None when there is none of that name."""
     line = _lines().get(type)
     return None if line is None else Description(line)
 
 
-def legacy_names():
+def described_operators():
     """The names of the operators of PaddlePaddle 2 that this build runs."""
     return list(_lines())
 
@@ -149,7 +149,7 @@ class OpProtoHolder:
         if type not in self._protos:
             if not self.has_op_proto(type):
                 raise ValueError(f'OpProtoHolder.get_op_proto: operator "{type}" is not registered in this build.')
-            self._protos[type] = (legacy(type) or _of_today(type)).proto()
+            self._protos[type] = (description_of(type) or _of_today(type)).proto()
         return self._protos[type]
 
     def generated_op_attr_names(self):
@@ -188,7 +188,7 @@ def kernel_signature(type, inputs, outputs, attrs):
     Raises:
         RuntimeError: There is no such operator.
     """
-    known = legacy(type)
+    known = description_of(type)
     if known is None:
         raise RuntimeError(f"operator {type} has no kernel signature in this build.")
     first, second, third = known.order

@@ -30,7 +30,7 @@ class Operator:
     """A call that `LayerHelper.append_op` made."""
 
     def __init__(self, type, inputs, outputs, attrs):
-        from ..base.legacy_op import OpDesc
+        from ..base.slot_operators.scope_operator import OpDesc
 
         self.type = type
         self.inputs, self.outputs, self.attrs = inputs, outputs, attrs
@@ -292,11 +292,11 @@ class LayerHelper:
         Raises:
             NotImplementedError: There is no operator of that name.
         """
-        from ..base import legacy_op
+        from ..base.slot_operators.call import fill, is_call
 
         inputs, outputs, attrs = inputs or {}, outputs or {}, attrs or {}
-        if legacy_op.is_call(type, inputs):
-            legacy_op.fill(type, inputs, outputs, attrs, kwargs.get("stop_gradient", False))
+        if is_call(type, inputs):
+            fill(type, inputs, outputs, attrs, kwargs.get("stop_gradient", False))
             return Operator(type, inputs, outputs, attrs)
         operator = getattr(_core.ops, type, None) or getattr(_core.ops, type.removesuffix("2"), None) or _older(type)
         if operator is None:

@@ -74,14 +74,14 @@ def _camel(name):
 
 def old_type(name):
     """The name of an operator in PaddlePaddle 2."""
-    from ..base.op_proto import legacy
+    from ..base.op_proto import description_of
 
     name = name.rpartition(".")[2]
     plain = name.removesuffix("_")
     known = _NAMES.get(plain)
     if known is not None:
         return known
-    return next((n for n in (plain, f"{plain}2", f"{plain}_v2") if legacy(n) is not None), plain)
+    return next((n for n in (plain, f"{plain}2", f"{plain}_v2") if description_of(n) is not None), plain)
 
 
 def _slots(names, values, slots):
@@ -123,10 +123,10 @@ class OldOperator(Operator):
 
     def __init__(self, block, desc, constants):
         super().__init__(block, desc)
-        from ..base.op_proto import legacy
+        from ..base.op_proto import description_of
 
         self._type = old_type(self._name)
-        description = legacy(self._type)
+        description = description_of(self._type)
         tensors, settings = [], dict(self._attributes)
         for name, value in zip(self._input_names, self._operands, strict=False):
             if value is not None and not isinstance(value, list) and id(value) in constants:

@@ -5,8 +5,11 @@
 import numpy as np
 import paddle
 import pytest
-from paddle.base import core, legacy_call, legacy_op, op_proto
+from paddle.base import core, op_proto
 from paddle.base.proto import framework_pb2 as messages
+from paddle.base.slot_operators.attributes import dtype_of_number
+from paddle.base.slot_operators.call import call
+from paddle.base.slot_operators.table import TABLE
 
 
 @pytest.fixture
@@ -15,8 +18,8 @@ def x():
 
 
 def test_every_operator_that_is_translated_is_described():
-    translated = {*paddle._core.pir.legacy_operators(), *legacy_call.TABLE}
-    assert translated == set(op_proto.legacy_names()) and len(translated) > 300
+    translated = {*paddle._core.pir.translated_operators(), *TABLE}
+    assert translated == set(op_proto.described_operators()) and len(translated) > 300
     for data in core.get_all_op_protos():
         assert messages.OpProto.FromString(data).type in translated
 
@@ -43,20 +46,20 @@ def test_signatures():
 
 def test_a_call_at_once_has_a_gradient(x):
     t = paddle.to_tensor(x, stop_gradient=False)
-    got = legacy_op.call("matmul_v2", {"X": [t], "Y": t}, {"Out": 1}, {"trans_y": True})["Out"][0]
+    got = call("matmul_v2", {"X": [t], "Y": t}, {"Out": 1}, {"trans_y": True})["Out"][0]
     np.testing.assert_allclose(got.numpy(), x @ x.T, rtol=1e-6)
     got.sum().backward()
     np.testing.assert_allclose(t.grad.numpy(), 2 * np.ones((2, 2), "float32") @ x, rtol=1e-5)
     with pytest.raises(ValueError, match="no input"):
-        legacy_op.call("relu", {"x": t}, {"Out": 1}, {})
+        call("relu", {"x": t}, {"Out": 1}, {})
     with pytest.raises(NotImplementedError, match="no_such"):
-        legacy_op.call("no_such", {"X": t}, {"Out": 1}, {})
+        call("no_such", {"X": t}, {"Out": 1}, {})
 
 
 def test_optional_results_and_attributes_of_arrays(x):
-    found = legacy_op.call("reshape2", {"X": paddle.to_tensor(x)}, {"Out": 1, "XShape": 1}, {"shape": np.array([3, 2])})
+    found = call("reshape2", {"X": paddle.to_tensor(x)}, {"Out": 1, "XShape": 1}, {"shape": np.array([3, 2])})
     assert found["Out"][0].shape == [3, 2] and found["XShape"] == [None]
-    cast = legacy_op.call("cast", {"X": paddle.to_tensor(x)}, {"Out": 1}, {"out_dtype": core.VarDesc.VarType.FP64})
+    cast = call("cast", {"X": paddle.to_tensor(x)}, {"Out": 1}, {"out_dtype": core.VarDesc.VarType.FP64})
     assert cast["Out"][0].dtype == paddle.float64
 
 
@@ -64,9 +67,9 @@ def test_training_and_test_form():
     paddle.seed(0)
     t = paddle.ones([1000])
     rate = {"dropout_prob": 0.5, "dropout_implementation": "upscale_in_train"}
-    kept = legacy_op.call("dropout", {"X": t}, {"Out": 1, "Mask": 1}, {**rate, "is_test": False})["Out"][0]
+    kept = call("dropout", {"X": t}, {"Out": 1, "Mask": 1}, {**rate, "is_test": False})["Out"][0]
     assert 0.3 < float((kept == 0).astype("float32").mean()) < 0.7
-    assert (legacy_op.call("dropout", {"X": t}, {"Out": 1}, {**rate, "is_test": True})["Out"][0] == t).all()
+    assert (call("dropout", {"X": t}, {"Out": 1}, {**rate, "is_test": True})["Out"][0] == t).all()
 
 
 @pytest.mark.parametrize("guard", ["IrGuard", "OldIrGuard"])
@@ -151,22 +154,22 @@ def test_whole_numbers_that_want_a_gradient_get_one_in_whole_numbers():
 def test_numbers_of_dtypes():
     kinds = core.VarDesc.VarType
     assert [int(t) for t in (kinds.BOOL, kinds.INT64, kinds.FP32, kinds.FP64, kinds.BF16)] == [0, 3, 5, 6, 22]
-    assert legacy_op.dtype_of_number(5) is paddle.float32
+    assert dtype_of_number(5) is paddle.float32
 
 
 def test_operators_that_are_functions(x):
     t = paddle.to_tensor(x)
     scores, label = paddle.to_tensor([[2, 0], [1, 2]]), paddle.to_tensor([[0], [0]])
-    found = legacy_op.call("accuracy", {"Out": t, "Indices": scores, "Label": label}, {"Accuracy": 1, "Total": 1}, {})
+    found = call("accuracy", {"Out": t, "Indices": scores, "Label": label}, {"Accuracy": 1, "Total": 1}, {})
     assert float(found["Accuracy"][0]) == 0.5 and int(found["Total"][0]) == 2
     norm = float(np.sqrt((x * x).sum()))
-    clipped = legacy_op.call("clip_by_norm", {"X": t}, {"Out": 1}, {"max_norm": norm / 2})["Out"][0]
+    clipped = call("clip_by_norm", {"X": t}, {"Out": 1}, {"max_norm": norm / 2})["Out"][0]
     np.testing.assert_allclose(clipped.numpy(), x / 2, rtol=1e-5)
-    mask = legacy_op.call("sequence_mask", {"X": paddle.to_tensor([1, 2])}, {"Y": 1}, {"maxlen": -1, "out_dtype": 5})
+    mask = call("sequence_mask", {"X": paddle.to_tensor([1, 2])}, {"Y": 1}, {"maxlen": -1, "out_dtype": 5})
     assert mask["Y"][0].tolist() == [[1.0, 0.0], [1.0, 1.0]] and mask["Y"][0].dtype == paddle.float32
-    product = legacy_op.call("multi_dot", {"X": [t, t.T]}, {"Out": 1}, {})["Out"][0]
+    product = call("multi_dot", {"X": [t, t.T]}, {"Out": 1}, {})["Out"][0]
     np.testing.assert_allclose(product.numpy(), x @ x.T, rtol=1e-5)
-    summed = legacy_op.call("einsum", {"Operands": [t]}, {"Out": 1, "XShape": 2}, {"equation": "ij->j"})
+    summed = call("einsum", {"Operands": [t]}, {"Out": 1, "XShape": 2}, {"equation": "ij->j"})
     np.testing.assert_allclose(summed["Out"][0].numpy(), x.sum(0), rtol=1e-5)
     assert summed["XShape"] == [None, None]
 
@@ -174,5 +177,5 @@ def test_operators_that_are_functions(x):
 def test_maxima_of_boxes_have_positions_in_their_channel():
     x = paddle.arange(32, dtype="float32").reshape([1, 2, 4, 4])
     inputs = {"X": x, "ROIs": paddle.to_tensor([[0.0, 0.0, 1.0, 1.0]]), "RoisNum": paddle.to_tensor([1], "int32")}
-    found = legacy_op.call("roi_pool", inputs, {"Out": 1, "Argmax": 1}, {"pooled_height": 1, "pooled_width": 1})
+    found = call("roi_pool", inputs, {"Out": 1, "Argmax": 1}, {"pooled_height": 1, "pooled_width": 1})
     assert found["Argmax"][0].flatten().tolist() == [5, 5] and found["Out"][0].flatten().tolist() == [5, 21]

@@ -5,7 +5,7 @@
 import numpy as np
 import paddle
 import pytest
-from paddle.base import legacy_op
+from paddle.base.slot_operators.call import call as call_by_slots
 
 R = np.random.RandomState(0)
 X, Y = (R.standard_normal((3, 4)).astype("float32") for _ in "xy")
@@ -15,7 +15,7 @@ NUMBER = lambda v, dtype="float32": np.array([v], dtype)
 
 def call(name, inputs, *outputs, **attrs):
     given = {s: [paddle.to_tensor(a) for a in (v if isinstance(v, list) else [v])] for s, v in inputs.items()}
-    found = legacy_op.call(name, given, dict.fromkeys(outputs, 1), attrs)
+    found = call_by_slots(name, given, dict.fromkeys(outputs, 1), attrs)
     return [found[slot][0].numpy() for slot in outputs]
 
 
@@ -45,7 +45,7 @@ def test_simulated_quantisation():
 
 def test_simulated_quantisation_passes_gradients_on():
     x = paddle.to_tensor(X, stop_gradient=False)
-    out = legacy_op.call("fake_quantize_dequantize_abs_max", {"X": x}, {"Out": 1}, {"bit_length": 8})["Out"][0]
+    out = call_by_slots("fake_quantize_dequantize_abs_max", {"X": x}, {"Out": 1}, {"bit_length": 8})["Out"][0]
     (out * paddle.to_tensor(Y)).sum().backward()
     assert np.array_equal(x.grad.numpy(), Y)
 
@@ -65,7 +65,7 @@ def test_merged_updates_are_those_of_one_parameter(name, one):
     state = {"Moment1": X * 0, "Moment2": X * 0, "Beta1Pow": NUMBER(0.9), "Beta2Pow": NUMBER(0.999)}
     given = {"Param": X, "Grad": Y, "LearningRate": NUMBER(0.1), **(state if "adam" in name else {"Velocity": Y})}
     attrs = {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8} if "adam" in name else {"mu": 0.9, "use_nesterov": True}
-    merged = legacy_op.call(
+    merged = call_by_slots(
         name, {s: [paddle.to_tensor(v) for _ in "ab"] for s, v in given.items()}, {"ParamOut": 2}, attrs
     )
     expected = call(one, given, "ParamOut", **attrs)[0]

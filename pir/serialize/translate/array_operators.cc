@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Old operators on tensor arrays (arrays.h).
+#include "pir/serialize/translate/arrays.h"
+#include "pir/serialize/translate/translate.h"
+
+namespace paddle::pir {
+namespace {
+
+template <typename Slots>
+const std::string& array_name(const OpTranslation& op, const Slots& slots, const char* slot) {
+  const auto at = slots.find(slot);
+  if (at == slots.end() || at->second.size() != 1) op.fail(str(slot, " names no array"));
+  return at->second[0];
+}
+
+ArrayState state_of(OpTranslation& op, const std::string& name) {
+  ArrayState state{};
+  for (size_t k = 0; k < state.size(); ++k) {
+    state[k] = op.translator().read(Translator::part_of_array(name, k), op.type());
+  }
+  return state;
+}
+
+void write_to_array(OpTranslation& op) {
+  const std::string& name = array_name(op, op.desc().outputs, "Out");
+  ArrayState state = state_of(op, name);
+  write_element(op, state, op.in("X"), op.in("I"));
+  for (size_t k = 0; k < state.size(); ++k) {
+    op.translator().write(Translator::part_of_array(name, k), state[k]);
+  }
+}
+
+void read_from_array(OpTranslation& op) {
+  const ArrayState state = state_of(op, array_name(op, op.desc().inputs, "X"));
+  op.set("Out", read_element(op, state, op.in("I")));
+}
+
+void array_length(OpTranslation& op) {
+  op.set("Out", state_of(op, array_name(op, op.desc().inputs, "X"))[1]);
+}
+
+void array_to_tensor(OpTranslation& op) {
+  const ArrayState state = state_of(op, array_name(op, op.desc().inputs, "X"));
+  const int64_t axis = op.integer("axis", 0);
+  const bool stacked = op.flag("use_stack", false);
+  op.set("Out", join_elements(op, state, axis, stacked));
+  op.set("OutIndex", joined_extents(op, state, axis, stacked));
+}
+
+}  // namespace
+
+void add_arrays_translations(TranslationTable& table) {
+  table.add("write_to_array", write_to_array);
+  table.add("read_from_array", read_from_array);
+  table.add("lod_array_length", array_length);
+  table.add("tensor_array_to_tensor", array_to_tensor);
+}
+
+}  // namespace paddle::pir

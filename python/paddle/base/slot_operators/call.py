@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Operators of PaddlePaddle 2 by their old names, slots and attributes.
+
+They become operators of today as those of a `.pdmodel` file do: a call is a program of one operator, made once for
+every kind of input.
+"""
+
+from ... import _core
+from ...framework.layer_helper import put_result
+from ..op_proto import description_of
+from . import composites, fused, quantizers, updates  # noqa: F401 - they fill TABLE
+from .attributes import canonical_attributes
+from .table import TABLE, Call
+
+_programs = {}
+_MOST = 4096
+
+
+def _tensors(value):
+    """The tensors of one slot as a list."""
+    if value is None:
+        return []
+    return [t for t in value if t is not None] if isinstance(value, (list, tuple)) else [value]
+
+
+def is_call(type, inputs):
+    """Whether these are the slots of an operator of PaddlePaddle 2."""
+    known = description_of(type)
+    if known is None:
+        return False
+    slots = {slot.name for slot in known.inputs}
+    return all(name in slots for name in inputs)
+
+
+def call(type, inputs, outputs, attrs):
+    """What one operator gives, as {slot: list of tensors}; None stands for one that it does not give.
+
+    Args:
+        type: Its name.
+        inputs: A tensor or a list of tensors by slot.
+        outputs: The number of tensors that are wanted, by slot.
+        attrs: Attributes by name.
+
+    Raises:
+        NotImplementedError: There is no operator of that name.
+        ValueError: A slot or an attribute does not fit the operator.
+    """
+    description = description_of(type)
+    if description is None:
+        raise NotImplementedError(f"operator {type}: this build has none of that name.")
+    given = [(slot.name, _tensors(inputs.get(slot.name))) for slot in description.inputs]
+    given = [(slot, tensors) for slot, tensors in given if tensors]
+    unknown = set(inputs) - {slot.name for slot in description.inputs}
+    if unknown:
+        raise ValueError(f"operator {type}: there is no input {sorted(unknown)}; it has {_names(description.inputs)}.")
+    attributes = canonical_attributes(description, attrs)
+    if type in TABLE:
+        found = TABLE[type](Call(dict(given), attributes))
+        listed = {slot: _tensors(found.get(slot)) for slot in outputs}
+        return {slot: (listed[slot] + [None] * count)[:count] for slot, count in outputs.items()}
+    every = [t for _, tensors in given for t in tensors]
+    key = (
+        type,
+        tuple((slot, len(tensors)) for slot, tensors in given),
+        tuple((t.dtype, tuple(t.shape)) for t in every),
+        tuple(outputs.items()),
+        tuple((name, _fixed(value)) for name, value in sorted(attributes.items())),
+    )
+    program = _programs.get(key)
+    if program is None:
+        if len(_programs) >= _MOST:
+            _programs.clear()
+        program = _programs[key] = _core.pir.operator_as_program(
+            type,
+            [(slot, [f"{slot}:{i}" for i in range(len(tensors))]) for slot, tensors in given],
+            every,
+            [(slot, [f">{slot}:{i}" for i in range(count)]) for slot, count in outputs.items()],
+            attributes,
+        )
+    values = dict(zip(program.output_names, program.run(every), strict=True))
+    return {slot: [values.get(f">{slot}:{i}") for i in range(count)] for slot, count in outputs.items()}
+
+
+def fill(type, inputs, outputs, attrs, stop_gradient=False):
+    """Put what one operator gives into tensors.
+
+    Args:
+        type: Its name.
+        inputs: A tensor or a list of tensors by slot.
+        outputs: A tensor or a list of tensors by slot: they get the values.
+        attrs: Attributes by name.
+        stop_gradient: Whether to leave the call out of the gradient graph.
+    """
+    targets = {slot: _tensors(value) for slot, value in outputs.items()}
+    results = call(type, inputs, {slot: len(tensors) for slot, tensors in targets.items()}, attrs)
+    for slot, tensors in targets.items():
+        for target, value in zip(tensors, results[slot], strict=True):
+            if value is not None:
+                put_result(target, value, type)
+                if stop_gradient:
+                    target.stop_gradient = True
+
+
+def _names(slots):
+    return [slot.name for slot in slots]
+
+
+def _fixed(value):
+    return tuple(value) if isinstance(value, list) else (value, value.__class__)
