@@ -3,6 +3,8 @@
 //
 // State of the process and of the thread: flags, random state, threads, the default dtype,
 // automatic mixed precision, and the function that prints tensors.
+#include <limits>
+
 #include "paddle_core/amp/amp.h"
 #include "paddle_core/base/flags.h"
 #include "paddle_core/device/generator.h"
@@ -136,7 +138,9 @@ PyObject* py_set_num_threads(PyObject*, PyObject* arg) {
   const long n = PyLong_AsLong(arg);
   if (n == -1 && PyErr_Occurred()) return nullptr;
   return guarded([&]() -> PyObject* {
-    PADDLE_CHECK_VALUE(n >= 1, "set_num_threads: argument n has value ", n, "; use at least 1.");
+    PADDLE_CHECK_VALUE(n >= 1 && n <= std::numeric_limits<int>::max(),
+                       "set_num_threads: argument n has value ", n,
+                       "; use at least 1 and less than 2^31.");
     set_num_threads(static_cast<int>(n));
     Py_RETURN_NONE;
   });

@@ -197,6 +197,8 @@ _FROM = {
     "DataParallel": ("paddle.distributed.parallel", "DataParallel"),
     "get_flags": ("paddle.framework.flags", "get_flags"),
     "set_flags": ("paddle.framework.flags", "set_flags"),
+    "get_num_threads": ("paddle.framework.threads", "get_num_threads"),
+    "set_num_threads": ("paddle.framework.threads", "set_num_threads"),
     "get_cuda_rng_state": ("paddle.framework.random", "get_cuda_rng_state"),
     "set_cuda_rng_state": ("paddle.framework.random", "set_cuda_rng_state"),
     "Generator": ("paddle.framework.random", "Generator"),

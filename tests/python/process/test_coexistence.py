@@ -22,7 +22,7 @@ import numpy as np
 import paddle
 
 def compute_ours():
-    paddle.set_num_threads(2) if hasattr(paddle, "set_num_threads") else None
+    paddle.set_num_threads(2)
     rng = np.random.default_rng(0)
     a = rng.standard_normal((257, 129)).astype("float32")
     x = paddle.to_tensor(a, stop_gradient=False)
