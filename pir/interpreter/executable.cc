@@ -15,6 +15,15 @@ namespace paddle::pir {
 
 namespace {
 
+// The most bytes of state that a call keeps as it found them.
+constexpr size_t kStateLimit = 1 << 20;
+
+Tensor fresh_copy(const Tensor& t) {
+  Tensor copy = Tensor::empty(t.shape(), t.dtype(), t.place());
+  copy.copy_data_from(t);
+  return copy;
+}
+
 // A copy that keeps the history of `t`.
 Tensor identity(const Tensor& t) {
   const Slot slots[] = {Slot::of(t)};
@@ -58,6 +67,7 @@ class ProgramNode final : public autograd::Node {
   SymbolValues symbols;
   TensorList given;  // inputs with their history, for higher derivatives
   std::vector<uint32_t> given_versions;
+  StateBefore state;
   PhiloxState random;
   bool released = false;
 
@@ -66,6 +76,7 @@ class ProgramNode final : public autograd::Node {
   void release_saved() override {
     saved.clear();
     given.clear();
+    state.values.clear();
     released = true;
   }
 
@@ -98,10 +109,17 @@ class ProgramNode final : public autograd::Node {
   // from one input to another outside the program does not count.
   void apply_recorded(const TensorList& grads, TensorList& out) {
     const Captured& c = program->captured();
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, !state.lost_bytes,
+                      "grad: higher derivatives of a captured function that writes into state of ",
+                      state.lost_bytes,
+                      " bytes, or into what gets a gradient, are not available; call it without "
+                      "to_static.");
     TensorList inputs = given, wanted, results, seeds;
+    for (const auto& [i, value] : state.values) inputs[i] = fresh_copy(value);
     for (size_t i = 0; i < inputs.size(); ++i) {
       PADDLE_CHECK_RUNTIME(
-          !inputs[i].defined() || inputs[i]->storage->inplace_version() == given_versions[i],
+          !inputs[i].defined() || !inputs[i].shares_storage(given[i]) ||
+              inputs[i]->storage->inplace_version() == given_versions[i],
           "grad: higher derivatives run the captured function again, but a tensor of shape ",
           inputs[i].shape(),
           " that it reads was changed in place afterwards; call the function without to_static.");
@@ -146,7 +164,6 @@ void Executable::build() {
   for (const auto& op : c.program->block().operations()) {
     if (position++ < c.num_forward || c.input_grads.empty()) {
       forward.push_back(op.get());
-      writes_in_place_ = writes_in_place_ || (op->def && op->def->is_native_inplace());
       const bool constant = op->is("pd_op.full_int_array") || op->is("builtin.constant");
       if (constant) backward.push_back(op.get());
       for (size_t k = 0; !constant && k < op->num_results(); ++k) early.insert(op->result(k));
@@ -181,9 +198,6 @@ void Executable::build() {
 }
 
 TensorList Executable::replay(const TensorList& given, SymbolValues symbols, PhiloxState random) {
-  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, !writes_in_place_,
-                    "grad: higher derivatives of a captured function that updates state (such as "
-                    "batch norm in training) are not available; call it without to_static.");
   Generator& generator = default_generator();
   const PhiloxState now = generator.state();
   generator.set_state(random);
@@ -202,6 +216,27 @@ TensorList Executable::write_targets(const TensorList& given) const {
   for (const CapturedWrite& w : captured_->writes) targets.push_back(w.target);
   for (const auto& [i, value] : captured_->input_writes) targets.push_back(given[i]);
   return targets;
+}
+
+StateBefore Executable::state_before(const TensorList& given, const TensorList& targets) const {
+  const Captured& c = *captured_;
+  StateBefore state;
+  std::unordered_set<const Storage*> written;
+  for (const Tensor& t : targets) written.insert(t->storage.get());
+  size_t bytes = 0;
+  for (size_t i = 0; i < given.size() && !written.empty(); ++i) {
+    if (!given[i].defined() || !written.contains(given[i]->storage.get())) continue;
+    const Value* v = i < c.inputs.size() ? c.inputs[i] : c.captured[i - c.inputs.size()].value;
+    if (!v->used()) continue;
+    bytes += static_cast<size_t>(given[i].numel()) * size_of(given[i].dtype());
+    if (bytes > kStateLimit || !given[i]->stop_gradient) {
+      state.values.clear();
+      state.lost_bytes = bytes;
+      break;
+    }
+    state.values.emplace_back(i, fresh_copy(given[i]));
+  }
+  return state;
 }
 
 TensorList Executable::gather_inputs(const TensorList& inputs) const {
@@ -282,13 +317,14 @@ void Executable::apply_writes(const TensorList& targets, const TensorList& resul
   }
 }
 
-void Executable::attach_node(const TensorList& given, TensorList& outputs, TensorList saved,
-                             SymbolValues symbols, PhiloxState random) {
+void Executable::attach_node(const TensorList& given, StateBefore state, TensorList& outputs,
+                             TensorList saved, SymbolValues symbols, PhiloxState random) {
   const Captured& c = *captured_;
   auto node = IntrusivePtr<ProgramNode>::adopt(new ProgramNode());
   node->program = shared_from_this();
   node->symbols = std::move(symbols);
   node->random = random;
+  node->state = std::move(state);
   for (const Tensor& t : given) {
     node->given_versions.push_back(t.defined() ? t->storage->inplace_version() : 0);
     if (!t.defined() || (!t->stop_gradient && autograd::is_leaf(t))) {
@@ -341,11 +377,14 @@ TensorList Executable::run(const TensorList& inputs) {
   const bool wanted = std::any_of(c.outputs.begin(), c.outputs.end(),
                                   [](const Value* v) { return v && !v->stop_gradient; });
   const bool taped = c.has_control_flow && grad_enabled() && (wanted || !c.has_gradient);
+  const TensorList targets = write_targets(given);
+  const bool attached = backward_ && grad_enabled();
+  StateBefore state;
+  if (attached && !targets.empty()) state = state_before(given, targets);
   TensorList results = taped            ? forward_->run_recorded(given, &symbols, c.has_gradient)
                        : c.has_gradient ? run_with_gradient(given, symbols)
                                         : forward_->run(given, &symbols);
   const size_t n = c.outputs.size();
-  const TensorList targets = write_targets(given);
   const size_t writes = targets.size() + c.grads.size() + c.created.size();
   TensorList keep;  // outputs, then saved values
   for (size_t i = 0; i < n; ++i) keep.push_back(results[i]);
@@ -355,8 +394,8 @@ TensorList Executable::run(const TensorList& inputs) {
   for (size_t i = 0; i < n; ++i) {
     outputs.push_back(keep[i].defined() && !taped ? keep[i].share_values() : keep[i]);
   }
-  if (backward_ && grad_enabled()) {
-    attach_node(given, outputs,
+  if (attached) {
+    attach_node(given, std::move(state), outputs,
                 TensorList(keep.begin() + static_cast<std::ptrdiff_t>(n), keep.end()),
                 std::move(symbols), random);
   }

@@ -11,6 +11,12 @@
 
 namespace paddle::pir {
 
+// What a call read of the state that it then wrote, for a later call with the same values.
+struct StateBefore {
+  std::vector<std::pair<size_t, Tensor>> values;  // position among all inputs, a copy
+  size_t lost_bytes = 0;                          // nothing was kept: this much was too much
+};
+
 class PADDLE_API Executable : public std::enable_shared_from_this<Executable> {
  public:
   explicit Executable(std::unique_ptr<Captured> captured);
@@ -32,14 +38,15 @@ class PADDLE_API Executable : public std::enable_shared_from_this<Executable> {
   TensorList replay(const TensorList& given, SymbolValues symbols, PhiloxState random);
   TensorList run_with_gradient(const TensorList& given, SymbolValues& symbols);
   TensorList write_targets(const TensorList& given) const;
-  void attach_node(const TensorList& given, TensorList& outputs, TensorList saved,
-                   SymbolValues symbols, PhiloxState random);
+  StateBefore state_before(const TensorList& given, const TensorList& targets) const;
+  void attach_node(const TensorList& given, StateBefore state, TensorList& outputs,
+                   TensorList saved, SymbolValues symbols, PhiloxState random);
   TensorList gather_inputs(const TensorList& inputs) const;
 
   std::unique_ptr<Captured> captured_;
   std::unique_ptr<Interpreter> forward_, backward_, recorded_;
   std::vector<Value*> saved_;  // what backward reads of the forward part
-  bool reusable_ = true, writes_in_place_ = false;
+  bool reusable_ = true;
 };
 
 }  // namespace paddle::pir

@@ -257,3 +257,52 @@ def test_recomputed_calls_count_beside_control_flow(full_graph):
         linear.clear_gradients()
     for a, b in zip(*found, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-5)
+
+
+class Counted(paddle.nn.Layer):
+    """x**3 times a count that each call raises, beside a batch norm of its own statistics."""
+
+    def __init__(self, normed):
+        super().__init__()
+        self.register_buffer("count", paddle.ones([1]))
+        self.norm = paddle.nn.BatchNorm1D(2) if normed else paddle.nn.Identity()
+
+    def forward(self, x):
+        y = self.norm(x) ** 3 * self.count.clone()
+        self.count.set_value(self.count + 1)
+        return y
+
+
+@pytest.mark.parametrize("normed", [False, True])
+@FORMS
+def test_higher_derivatives_read_state_as_the_call_found_it(full_graph, normed):
+    def slopes(wrap):
+        layer = Counted(normed)
+        f, found = wrap(layer), []
+        for _ in range(2):
+            x = paddle.to_tensor([[1.0, 2.0], [3.0, 1.0], [2.5, 4.0]], stop_gradient=False)
+            (first,) = paddle.grad(f(x).sum(), x, create_graph=True)
+            for _ in range(2):  # the state is not used up
+                found.append(paddle.grad((first**2).sum(), x, retain_graph=True)[0].numpy())
+        return found, layer.state_dict()
+
+    (wanted, left), (given, kept) = slopes(lambda f: f), slopes(lambda f: to_static(f, full_graph=full_graph))
+    np.testing.assert_allclose(given, wanted, 1e-4, 1e-4)
+    if not normed:
+        assert given[2][0].tolist() == [144, 1152]  # d/dx of (2 * 3x^2)^2
+    for name, value in left.items():
+        np.testing.assert_allclose(kept[name].numpy(), value.numpy(), 1e-5)
+
+
+def test_higher_derivatives_of_large_state_are_refused():
+    cache = paddle.zeros([1024, 512])
+
+    @to_static(full_graph=True)
+    def f(x):
+        y = x * x + cache.sum()
+        cache.set_value(cache + 1)
+        return y
+
+    x = leaf(1.0, 2.0)
+    with pytest.raises(NotImplementedError, match="state of 2097152 bytes"):
+        paddle.grad(f(x).sum(), x, create_graph=True)
