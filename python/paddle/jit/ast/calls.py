@@ -9,7 +9,7 @@ from .one_of import is_none
 from .places import set_attribute
 from .presence import all_there, attribute, contains, delete
 from .reach import follow
-from .refusals import raise_if, raised, trying
+from .refusals import bound, raise_if, raised, trying
 from .runtime import and_, assert_, choose, compare, if_, none_of, not_, or_, while_
 from .truth import flagged
 from .unwound import unwound
@@ -21,6 +21,7 @@ __all__ = [
     "and_",
     "assert_",
     "attribute",
+    "bound",
     "call",
     "choose",
     "compare",

@@ -108,20 +108,15 @@ def _flags_down(values, names, flags):
     return none_of(*(values[names.index(f)] for f in flags))
 
 
-def _unset(values, names, targets):
-    """Every round sets the targets of a loop: what they were before does not matter."""
-    return tuple(Undefined(n) if n in targets else v for v, n in zip(values, names, strict=True))
-
-
 _END = object()  # behind the last item
 
 
-def for_(iterable, body, values, names, flags, slots=(), targets=()):
+def for_(iterable, body, values, names, flags, slots=()):
     if isinstance(iterable, _Range):
-        return _for_range(iterable, body, _unset(values, names, targets), names, flags, slots)
+        return _for_range(iterable, body, values, names, flags, slots)
     counted = _counted(iterable)
     if counted is not None:
-        return _for_counted(counted, body, _unset(values, names, targets), names, flags, slots)
+        return _for_counted(counted, body, values, names, flags, slots)
     presence.check_all_there(iterable, "iterated over")
     items = iter(iterable)
     while True:

@@ -2,8 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`raise` in branches and loops on tensors: the running program raises."""
 
+import os
+import sys
+
 from .. import tree
-from .values import active, is_symbolic, note_left
+from .values import active, is_symbolic, note_left, unbound
+
+_RUNTIME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 class Unreachable(BaseException):
@@ -29,8 +34,27 @@ def _is_recorded():
     return capture is not None and capture.open_scopes > 0 and getattr(active, "tried", None) is None
 
 
+def _thrower():
+    """A function that raises its argument from where the user's code is now: the traceback of what the running program
+    raises ends at the line that Python would name."""
+    frame = sys._getframe()
+    while frame.f_code.co_filename.startswith(_RUNTIME):
+        frame = frame.f_back
+    file, line = frame.f_code.co_filename, frame.f_lineno
+    while frame.f_back is not None and (
+        frame.f_code.co_name.startswith(("__jst_", "<")) or frame.f_code.co_filename.startswith(_RUNTIME)
+    ):  # what the branches and rounds of the function became
+        frame = frame.f_back
+    function = frame.f_code.co_name if frame.f_code.co_name.isidentifier() else "throw"
+    source = "\n" * (line - 1) + f"def {function}(error): raise error"
+    scope = {}
+    exec(compile(source, file, "exec"), scope)
+    return scope[function]
+
+
 def _said_when_run(make, values):
     """(tensors, function of their values that raises)."""
+    throw = _thrower()
     tensors = []
     structure = tree.flatten(values, is_symbolic, tensors)
     try:
@@ -43,7 +67,7 @@ def _said_when_run(make, values):
             error = make(*tree.unflatten(structure, given))
         except Exception as failed:
             error = known or RuntimeError(f"to_static: an exception is raised whose message cannot be made: {failed}")
-        raise error
+        throw(error)
 
     return tensors, say
 
@@ -78,3 +102,21 @@ def raise_if(test, make, values):
             say(*given)
 
     active.capture.host_call(check, [scalar(test), *tensors])
+
+
+def bound(value, is_bound, name):
+    """The value of a variable that may have none: what a read in a run in which it has none raises."""
+    if not is_symbolic(is_bound):
+        if not is_bound:
+            raise unbound(name)
+        return value
+    from .truth import not_, where_reached
+
+    tensors, say = _said_when_run(unbound, (name,))
+
+    def check(is_missing):
+        if is_missing:
+            say()
+
+    active.capture.host_call(check, [where_reached(not_(is_bound))])
+    return value

@@ -17,7 +17,7 @@ import builtins
 import contextlib
 import copy
 
-from . import generators
+from . import generators, unset
 from .jumps import Deletions, Jumps, listed
 from .liveness import Liveness
 from .syntax import (
@@ -396,7 +396,7 @@ class Rewriter(ast.NodeTransformer):
             if (
                 text in own
                 or root in own - names
-                or root.startswith(JST)
+                or (root.startswith(JST) and not _is_variable(root))
                 or (text not in places and self._is_known_to_keep(root))
             ):
                 continue
@@ -509,18 +509,18 @@ class Rewriter(ast.NodeTransformer):
         value = call(
             "for_", iterated, name(body_name), names_tuple(names, ast.Load), self._strings(names), self._strings(flags)
         )
-        targets = assigned([_bound_by(node)])
-        value.args.extend([slots, self._strings(targets)])
+        value.args.append(slots)
         return [*setters, body, self._store(names, (body_name,), value, node)]
 
 
 def finish(rewriter, body, arguments):
     """The body of one function, rewritten, with the variables of its branches defined."""
+    parameters = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    parameters.update(a.arg for a in (arguments.vararg, arguments.kwarg) if a)
+    body, flags = unset.ask(body, parameters)
     shared = {n for s in walk(body) if isinstance(s, (ast.Global, ast.Nonlocal)) for n in s.names}
     body = [part for s in body for part in listed(Deletions(shared).visit(s))]
     body = Jumps().function(body)
-    parameters = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
-    parameters.update(a.arg for a in (arguments.vararg, arguments.kwarg) if a)
     Liveness(body)
     rewriter.bind(body, parameters)
     rewriter.scopes = [
@@ -535,12 +535,13 @@ def finish(rewriter, body, arguments):
             inside.update(assigned([node]))
     new = rewriter.block(body)
     scoped = {n for s in rewriter.outer for n in s.names}
-    missing = sorted(n for n in inside - parameters - scoped if n not in (RETURN_FLAG, RETURN_VALUE))
+    begun = {RETURN_FLAG, RETURN_VALUE, *(t.id for s in flags for t in s.targets)}
+    missing = sorted(inside - parameters - scoped - begun)
     head = _undefined(missing)
     docstring = new[:1] if new and isinstance(new[0], ast.Expr) and isinstance(new[0].value, ast.Constant) else []
     declared = [s for s in new if isinstance(s, (ast.Global, ast.Nonlocal))]
     rest = [s for s in new[len(docstring) :] if s not in declared]
-    return [*docstring, *declared, *head, *rest] or [ast.Pass()]
+    return [*docstring, *declared, *head, *flags, *rest] or [ast.Pass()]
 
 
 def rewrite(function, mangle, free=()):

@@ -58,6 +58,11 @@ def is_symbolic(value):
     return isinstance(value, _core.Tensor) and _core.pir.is_symbolic(value)
 
 
+def unbound(name, why=""):
+    """What Python raises where a variable is read that has no value."""
+    return UnboundLocalError(f"cannot access local variable {name!r} where it is not associated with a value{why}")
+
+
 class Undefined:
     """A variable that has no value yet; every use raises."""
 
@@ -73,9 +78,7 @@ class Undefined:
     def _raise(self, *args, **kwargs):
         if self._refusal:
             raise ValueError(self._refusal)
-        raise UnboundLocalError(
-            f"cannot access variable {self._name!r} where it is not associated with a value{self._why}"
-        )
+        raise unbound(self._name, self._why)
 
     __getattr__ = __setattr__ = __call__ = __getitem__ = __iter__ = __len__ = __bool__ = __float__ = __int__ = _raise
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __lt__ = __gt__ = _raise
