@@ -12,7 +12,7 @@ from ..autograd import py_layer
 from ..framework.symint import SymInt, number
 from ..nn.layer.layers import Layer
 from . import tree
-from .ast.values import Undefined
+from .ast.undefined import Undefined
 from .custom_gradient import CallsPyLayers, converted_call, recorder_of
 from .entry import Entry, reachable
 from .spec import is_tensor

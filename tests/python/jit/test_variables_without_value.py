@@ -95,6 +95,13 @@ def read_by_a_function(x):
     return later()
 
 
+def read_in_the_branch_before_it_is_set(x):
+    if x[0] > 0:
+        return y  # noqa: F821
+    y = x * 2
+    return y
+
+
 def returned_before_the_read(x):
     if x[2] > 3:
         y = x * 2
@@ -114,10 +121,24 @@ def jumps_past_the_others(x):
     return x
 
 
+def continued_at_the_end(x):
+    k = paddle.zeros([], "int64")
+    n = 1
+    while k < 2:
+        k += 1
+        if x.sum() > 0:
+            n -= 1
+            if n < 1:
+                continue
+        else:
+            pass
+    return x * n
+
+
 def a_target_that_keeps_its_value(x):
     i = paddle.full([], 7, "int64")
     for i in range(positive(x)):
-        x = x * 2
+        x = x + i
     return x * i.astype("float32") if isinstance(i, paddle.Tensor) else x * i
 
 
@@ -133,6 +154,8 @@ FUNCTIONS = [
     read_in_a_lazy_term,
     read_in_a_comprehension,
     read_by_a_function,
+    read_in_the_branch_before_it_is_set,
+    continued_at_the_end,
     returned_before_the_read,
     jumps_past_the_others,
     a_target_that_keeps_its_value,

@@ -13,8 +13,8 @@ from .reach import is_container
 from .refusals import Unreachable
 from .syntax import RETURN_VALUE
 from .truth import scalar
+from .undefined import Undefined
 from .values import (
-    Undefined,
     active,
     as_tensor,
     both,

@@ -12,8 +12,9 @@ from .reach import follow
 from .refusals import bound, raise_if, raised, trying
 from .runtime import and_, assert_, choose, compare, if_, none_of, not_, or_, while_
 from .truth import flagged
+from .undefined import Undefined
 from .unwound import unwound
-from .values import Undefined, result, written_names
+from .values import result, written_names
 
 __all__ = [
     "Undefined",

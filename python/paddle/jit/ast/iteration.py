@@ -11,7 +11,7 @@ from ...framework.symint import SymInt, is_known
 from . import presence
 from .grown import GrownList
 from .runtime import and_, assert_, if_, known_or_number, none_of, or_, while_
-from .values import Undefined, active, is_symbolic
+from .values import active, is_symbolic
 
 
 class _Range:

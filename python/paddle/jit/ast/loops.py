@@ -15,8 +15,8 @@ from .places import Missing, Places
 from .refusals import Unreachable
 from .tags import Tags, first_changed
 from .truth import scalar
+from .undefined import Undefined
 from .values import (
-    Undefined,
     active,
     as_tensor,
     flatten,

@@ -15,6 +15,7 @@ from ... import _core
 from ...nn.layer.layers import Layer
 from .grown import GrownList
 from .syntax import JST
+from .undefined import Undefined
 
 _LIBRARIES = sys.stdlib_module_names | {"paddle", "numpy", "scipy", "torch"}
 _OF_EVERY_LAYER = frozenset(vars(Layer()))
@@ -85,7 +86,10 @@ class Reach:
         todo = [(value, name)]
         while todo:
             value, name = todo.pop()
-            if isinstance(value, (_core.Tensor, type, types.ModuleType)) or self._seen.get(id(value)) is value:
+            if (
+                isinstance(value, (_core.Tensor, Undefined, type, types.ModuleType))
+                or self._seen.get(id(value)) is value
+            ):
                 continue
             inner = self._inside(value, name)
             if inner is not None:

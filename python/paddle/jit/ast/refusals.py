@@ -6,7 +6,8 @@ import os
 import sys
 
 from .. import tree
-from .values import active, is_symbolic, note_left, unbound
+from .undefined import unbound
+from .values import active, is_symbolic, note_left
 
 _RUNTIME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
@@ -108,7 +109,7 @@ def bound(value, is_bound, name):
     """The value of a variable that may have none: what a read in a run in which it has none raises."""
     if not is_symbolic(is_bound):
         if not is_bound:
-            raise unbound(name)
+            raise raised(unbound, (name,))
         return value
     from .truth import not_, where_reached
 

@@ -8,7 +8,8 @@ from ... import _core
 from . import one_of
 from .iteration import comprehension
 from .truth import not_, scalar
-from .values import Undefined, as_tensor, is_symbolic, truth
+from .undefined import Undefined
+from .values import as_tensor, is_symbolic, truth
 
 
 def _first(values, wanted):

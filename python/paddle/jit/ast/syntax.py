@@ -155,7 +155,7 @@ def given_places(nodes):
     `a.b` of a.b.method(), `x` of f(x)."""
     found = {}
     for node in walk(nodes):
-        if not isinstance(node, ast.Call):
+        if not isinstance(node, ast.Call) or (dotted(node.func) or "").startswith(f"{JST}."):
             continue
         for given in [*node.args, *(k.value for k in node.keywords)]:
             while isinstance(given, (ast.Subscript, ast.Starred)):

@@ -6,7 +6,8 @@ round to round as a value of the loop."""
 from ... import _core
 from . import presence
 from .places import Missing
-from .values import Undefined, filler, flatten, rebuild
+from .undefined import Undefined
+from .values import filler, flatten, rebuild
 
 
 class Tags:

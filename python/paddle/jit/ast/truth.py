@@ -7,8 +7,8 @@ import builtins
 from ... import _core
 from ...framework.symint import SymInt, is_known, number
 from . import one_of
+from .undefined import Undefined
 from .values import (
-    Undefined,
     active,
     as_tensor,
     is_symbolic,
@@ -155,7 +155,7 @@ def flagged(flag, test):
         return True if test else flag
     if is_symbolic(flag):
         return _core.ops.logical_or(scalar(flag), scalar(test))
-    return True if flag else scalar(test)
+    return scalar(test) if isinstance(flag, Undefined) or not flag else True  # undefined: a block that nothing follows
 
 
 _COMPARE = {

@@ -13,6 +13,7 @@ from . import one_of
 from .grown import GrownList
 from .places import Missing, grown_node
 from .syntax import RETURN_VALUE
+from .undefined import Undefined
 
 active = threading.local()
 
@@ -56,33 +57,6 @@ def check_left():
 def is_symbolic(value):
     """A tensor of the capture, whose values are unknown."""
     return isinstance(value, _core.Tensor) and _core.pir.is_symbolic(value)
-
-
-def unbound(name, why=""):
-    """What Python raises where a variable is read that has no value."""
-    return UnboundLocalError(f"cannot access local variable {name!r} where it is not associated with a value{why}")
-
-
-class Undefined:
-    """A variable that has no value yet; every use raises."""
-
-    def __init__(self, name, why="", refusal=""):
-        """`refusal`: what a ValueError says at a use instead."""
-        self.__dict__.update(_name=name, _why=why or refusal, _refusal=refusal)
-
-    @property
-    def why(self):
-        """Why it has no value although code gave it one; empty when none did."""
-        return self._why
-
-    def _raise(self, *args, **kwargs):
-        if self._refusal:
-            raise ValueError(self._refusal)
-        raise unbound(self._name, self._why)
-
-    __getattr__ = __setattr__ = __call__ = __getitem__ = __iter__ = __len__ = __bool__ = __float__ = __int__ = _raise
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __lt__ = __gt__ = _raise
-    __matmul__ = __le__ = __ge__ = __neg__ = __index__ = _raise
 
 
 def written_names(names):
