@@ -81,7 +81,12 @@ class TranslatedLayer(Layer):
         program.parameters = [made[name] for name in program.parameter_names]
 
     def forward(self, *inputs):
-        return self._methods["forward"](*inputs)
+        return self._method("forward")(*inputs)
+
+    def _method(self, name):
+        if name not in self._methods:
+            raise ValueError(f"TranslatedLayer: there is no method {name!r}; the methods are {sorted(self._methods)}.")
+        return self._methods[name]
 
     def _save(self, path):
         for name, method in self._methods.items():
@@ -89,12 +94,12 @@ class TranslatedLayer(Layer):
 
     def _input_spec(self, method_name="forward"):
         """InputSpecs of a method."""
-        method = self._methods[method_name]
+        method = self._method(method_name)
         return method.specs(method.program.input_names, method.program.input_types)
 
     def _output_spec(self, method_name="forward"):
         """InputSpecs of the results of a method."""
-        method = self._methods[method_name]
+        method = self._method(method_name)
         types = method.program.output_types
         return method.specs([f"output_{i}" for i in range(len(types))], types)
 
@@ -105,7 +110,7 @@ class TranslatedLayer(Layer):
             path: File to write: `.svg`, or `.html` with regions that fold.
             inputs: Tensors.
         """
-        program = self._methods["forward"].program
+        program = self._method("forward").program
         times = None
         if inputs:
             program.run(list(inputs))
@@ -118,9 +123,4 @@ class TranslatedLayer(Layer):
         """The program of a method, to be read."""
         from .captured_program import LoadedProgram
 
-        if method_name not in self._methods:
-            raise ValueError(
-                f"TranslatedLayer.program: method_name has value {method_name!r}; the methods are "
-                f"{sorted(self._methods)}."
-            )
-        return LoadedProgram(self._methods[method_name].as_saved())
+        return LoadedProgram(self._method(method_name).as_saved())

@@ -6,7 +6,7 @@ import inspect
 
 from .. import _core
 from ..framework.dtypes import convert
-from . import tree
+from . import tree, verbosity
 
 
 class InputSpec:
@@ -41,7 +41,13 @@ class InputSpec:
 
     @classmethod
     def from_tensor(cls, tensor, name=None):
-        """The shape, dtype and name of a Tensor."""
+        """The shape, dtype and name of a Tensor.
+
+        Raises:
+            ValueError: `tensor` is none.
+        """
+        if not all(hasattr(tensor, name) for name in ("shape", "dtype", "name")):
+            raise ValueError(f"InputSpec.from_tensor: tensor has type {type(tensor).__name__}; it must be a Tensor.")
         return cls(tensor.shape, tensor.dtype, name or tensor.name)
 
     @classmethod
@@ -182,14 +188,16 @@ def input_names(function, args, kwargs):
 
 
 def specs_for_call(declared, tensors):
-    """The InputSpecs of a call: shapes and names as `to_static` was given, the rest as the tensors have it.
+    """The InputSpecs of a call: names and shapes as `to_static` was given, the rest as the tensors have it.
+
+    The shape of a tensor that its InputSpec does not describe is its own.
 
     Args:
         declared: What `to_static` was given, or None; it may describe the first tensors only.
         tensors: The inputs of the call.
 
     Raises:
-        ValueError: A tensor does not fit, or there are fewer than described.
+        ValueError: There are fewer tensors than described.
     """
     given = []
     if declared is not None:
@@ -203,21 +211,22 @@ def specs_for_call(declared, tensors):
     for i, t in enumerate(tensors):
         shape, name = marked_shape(t), None
         if i < len(given):
-            _check_fit(given[i], t)
-            shape, name = given[i].shape, given[i].name
+            name = given[i].name
+            shape = given[i].shape if _fits(given[i], t) else shape
         specs.append(InputSpec(shape, t.dtype, name or f"_jst.{i}", bool(t.stop_gradient)))
     return specs
 
 
-def _check_fit(spec, tensor):
+def _fits(spec, tensor):
     fits = len(spec.shape) == len(tensor.shape) and all(
         a in (-1, b) for a, b in zip(spec.shape, tensor.shape, strict=True)
     )
     if not fits:
-        raise ValueError(
-            f"to_static: argument has shape {list(tensor.shape)}; its InputSpec says "
-            f"{list(spec.shape)}; pass a tensor that fits or change the InputSpec."
+        verbosity.say_once(
+            f"to_static: an argument has shape {list(tensor.shape)}; its InputSpec says {list(spec.shape)}; "
+            "the function is captured for what is passed."
         )
+    return fits
 
 
 def specs_for_export(declared, given):

@@ -19,7 +19,7 @@ _said = set()
 
 
 def _checked(what, level, also_to_stdout):
-    if level is not None and (not isinstance(level, int) or isinstance(level, bool)):
+    if level is not None and not isinstance(level, int):
         raise TypeError(f"{what}: level has type {type(level).__name__}; it must be an int.")
     if not isinstance(also_to_stdout, bool):
         raise AssertionError(f"{what}: also_to_stdout has type {type(also_to_stdout).__name__}; it must be a bool.")

@@ -221,6 +221,21 @@ def test_options_are_checked(tmp_path, x):
     same(paddle.jit.load(str(tmp_path / "p"))(x), layer(x))
 
 
+def test_methods_of_a_layer_saved_without_forward_are_loaded(tmp_path, x):
+    class Encoder(Net):
+        @to_static(input_spec=[InputSpec([None, 3])])
+        def encode(self, x):
+            return super().forward(x)
+
+    layer, path = Encoder(), str(tmp_path / "m")
+    paddle.jit.save(layer, path, skip_forward=True)
+    loaded = paddle.jit.load(path)
+    same(loaded.encode(x), layer(x))
+    for use in (lambda: loaded(x), loaded.program, loaded._input_spec):
+        with pytest.raises(ValueError, match="there is no method 'forward'; the methods are \\['encode'\\]"):
+            use()
+
+
 EXPRESSIONS = [
     lambda x: x[:, : x.shape[1] - 1],
     lambda x: x.reshape([x.shape[0] * x.shape[1], 1]),

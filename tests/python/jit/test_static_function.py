@@ -218,7 +218,19 @@ def test_wrong_arguments_are_named():
     spec = [InputSpec([None, 4], "float32", n) for n in "xy"]
     with pytest.raises(ValueError, match="describes 2 tensors; the call passes 1"):
         paddle.jit.to_static(branching, input_spec=spec, full_graph=True)(paddle.ones([2, 4]))
+    with pytest.raises(ValueError, match="tensor has type ndarray"):
+        InputSpec.from_tensor(np.ones(2))
     assert paddle.jit.to_static(branching, build_strategy=paddle.static.BuildStrategy()) is not None
+
+
+def test_calls_that_no_input_spec_describes_are_captured_as_they_are():
+    @paddle.jit.to_static(input_spec=[InputSpec([None, 2], name="x")], full_graph=True)
+    def scaled(x):
+        return x.sum(-1) * x.shape[0]
+
+    for shape, expected in (([3, 2], [6] * 3), ([2, 3], [6, 6]), ([4], 16), ([1, 2, 2], [[2, 2]]), ([5, 2], [10] * 5)):
+        assert scaled(paddle.ones(shape)).tolist() == expected
+    assert len(scaled.program_cache) == 4  # one for every number of rows
 
 
 def test_capture_can_be_switched_off():

@@ -6,12 +6,14 @@ from ..api import ProgramTranslator
 from ..ast import convert as convert_to_static
 from ..concrete import ConcreteProgram, ProgramCache
 from ..static_function import StaticFunction
+from .function_spec import FunctionSpec
 
 ASTStaticFunction = SymbolicStaticFunction = StaticFunction
 
 __all__ = [
     "ASTStaticFunction",
     "ConcreteProgram",
+    "FunctionSpec",
     "ProgramCache",
     "ProgramTranslator",
     "StaticFunction",
