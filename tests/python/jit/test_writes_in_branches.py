@@ -73,7 +73,49 @@ def in_nested_branches(x):
     return y
 
 
-@pytest.mark.parametrize("f", [set_in_one, set_in_the_first, added_in_one, in_a_loop, in_nested_branches])
+def returned_or_written_in_a_loop(x):
+    y, i = x * 1, paddle.zeros([], "int64")
+    while i < 3:
+        if y.mean() > 2:
+            return y
+        y[i] += 4
+        i += 1
+    return y * 2
+
+
+def returned_or_written_in_branches(x):
+    y, z = x * 1, x + 1
+    if x[1] > 0:
+        if x[2] > 3:
+            y, z = z + 1, y + 1
+            return y * z
+        part = y[1:]
+        part[0] = part[1]
+    return y + z
+
+
+def returned_in_front_of_a_finally_that_may_return(x):
+    try:
+        return x * 2
+    finally:
+        for i in range(2):
+            if x[i] > 4:
+                return x * 3  # noqa: B012
+
+
+FUNCTIONS = [
+    set_in_one,
+    set_in_the_first,
+    added_in_one,
+    in_a_loop,
+    in_nested_branches,
+    returned_or_written_in_a_loop,
+    returned_or_written_in_branches,
+    returned_in_front_of_a_finally_that_may_return,
+]
+
+
+@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("full_graph", [True, False])
 def test_writes_are_kept(f, full_graph):
     check_beside_plain(f, full_graph, INPUTS)

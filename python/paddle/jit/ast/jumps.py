@@ -30,6 +30,11 @@ def comes_to_end(body):
     return True
 
 
+def _nothing_returned():
+    """Where no run comes that has returned: no tensor here is one that a run returned before."""
+    return assign(RETURN_VALUE, call("Undefined", constant("return value")))
+
+
 class Jumps:
     """Replaces return, break and continue by flags and branches."""
 
@@ -46,7 +51,7 @@ class Jumps:
         body = self._block(body, None)
         return [
             assign(RETURN_FLAG, constant(False)),
-            assign(RETURN_VALUE, call("Undefined", constant("return value"))),
+            _nothing_returned(),
             *body,
             ast.Return(value=call("result", name(RETURN_VALUE))),
         ]
@@ -85,6 +90,8 @@ class Jumps:
                 statement.orelse = [*statement.orelse, *guarded]
             elif guarded:
                 test = call("none_of", *[name(f) for f in jumps])
+                if RETURN_FLAG in jumps:
+                    guarded = [ast.copy_location(_nothing_returned(), rest[0]), *guarded]
                 out.append(ast.copy_location(ast.If(test=test, body=guarded, orelse=[]), rest[0]))
             return out
         return out
@@ -147,12 +154,16 @@ class Jumps:
         keep = ast.ExceptHandler(type=name("Exception"), name=caught, body=[assign(kept, name(caught))])
         test = ast.Compare(left=name(kept), ops=[ast.IsNot()], comparators=[constant(None)])
         again = ast.If(test=test, body=[ast.Raise(exc=name(kept))], orelse=[])
+        down = [assign(f, constant(False)) for f in before]
+        if RETURN_FLAG in before:
+            before[RETURN_VALUE] = f"{kept}_{RETURN_VALUE}"
         back = [assign(f, name(k)) for f, k in before.items()]
         was, self.inside = getattr(self, "inside", False), True
         made = [
             assign(kept, constant(None)),
             *self._statement(ast.Try(body=body, handlers=[keep], orelse=[], finalbody=[]), loop),
-            *[part for f, k in before.items() for part in (assign(k, name(f)), assign(f, constant(False)))],
+            *[assign(k, name(f)) for f, k in before.items()],
+            *down,
             *self._block(last, loop),
             ast.If(test=call("none_of", *[name(f) for f in jumps]), body=[*back, again], orelse=[]),
         ]
@@ -175,6 +186,8 @@ class Jumps:
             body = [assign(skip, constant(False)), *body]
         if has_break:  # no round begins behind a break
             body = [assign(stop, constant(False)), *body]
+        if has_return:
+            body = [_nothing_returned(), *body]
         before = [assign(stop, constant(False))] if has_break else []
         if flags and isinstance(loop, ast.While):
             loop.test = call("and_", call("none_of", *[name(f) for f in flags]), lazy(loop.test))
