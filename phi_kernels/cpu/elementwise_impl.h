@@ -53,6 +53,32 @@ void unary(int64_t n, void* out, const void* const* in, const int64_t* stride, c
   }
 }
 
+// Usual is right, and as Whole, where the bits of all arguments of a run, under Mask, are Count
+// values from First on; it spares what zeros, infinities and subnormal numbers need.
+template <auto Usual, auto Whole, uint32_t Mask, uint32_t First, uint32_t Count>
+void by_range(int64_t n, void* out, const void* const* in, const int64_t* stride, const Params&) {
+  const float* x = static_cast<const float*>(in[0]);
+  const int64_t s = stride[0];
+  float part[kRun];
+  for (int64_t begin = 0; begin < n; begin += kRun) {
+    const int64_t m = kRun < n - begin ? kRun : n - begin;
+    const float* from = s == 1 ? x + begin : gathered(x + begin * s, s, m, part);
+    float* o = static_cast<float*>(out) + begin;
+    uint32_t most = 0;
+    for (int64_t i = 0; i < m; ++i) {
+      const uint32_t above = (std::bit_cast<uint32_t>(from[i]) & Mask) - First;
+      most = most < above ? above : most;
+    }
+    if (most < Count) {
+#pragma GCC ivdep
+      for (int64_t i = 0; i < m; ++i) o[i] = Usual(from[i]);
+    } else {
+#pragma GCC ivdep
+      for (int64_t i = 0; i < m; ++i) o[i] = Whole(from[i]);
+    }
+  }
+}
+
 // Cheap functions have bodies of their own for an operand that is one number.
 template <typename R, typename A, auto F>
 void binary(int64_t n, void* out, const void* const* in, const int64_t* stride, const Params&) {
@@ -171,7 +197,13 @@ void fill_unary_float(LoopTables& t) {
   constexpr DType d = DTypeOf<T>::value;
   const auto set = [&](int op, Inner fn) { t.unary[op][static_cast<int>(d)] = {fn, d, d}; };
   using P = const Params&;
-  set(kExp, unary<T, T, [](T x, P) { return math::exp(x); }>);
+  if constexpr (sizeof(T) == 4) {
+    constexpr uint32_t kSize = 0x7FFFFFFF, kMost = std::bit_cast<uint32_t>(87.0f);
+    set(kExp, by_range<[](float x) { return math::exp_below_87(x); },
+                       [](float x) { return math::exp(x); }, kSize, 0, kMost>);
+  } else {
+    set(kExp, unary<T, T, [](T x, P) { return math::exp(x); }>);
+  }
   set(kExpm1, unary<T, T, [](T x, P) { return math::expm1(x); }>);
   set(kSqrt, unary<T, T, [](T x, P) { return std::sqrt(x); }>);
   set(kRsqrt, unary<T, T, [](T x, P) { return T(1) / std::sqrt(x); }>);

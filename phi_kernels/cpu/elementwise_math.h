@@ -230,6 +230,11 @@ void polygamma_loop(int64_t n, void* out, const void* const* in, const int64_t* 
   }
 }
 
+// A logarithm from the parts of a number.
+template <auto Of, auto Whole>
+constexpr Inner normal_or_not = by_range<[](float x) { return Of(math::normal_log_parts(x)); },
+                                         Whole, ~0U, 0x00800000, 0x7F000000>;
+
 // Where remainder_fast is right.
 template <typename T>
 bool few_multiples(T x, T y) {
@@ -245,9 +250,15 @@ void fill_two_forms(LoopTables& t) {
   constexpr DType d = DTypeOf<T>::value;
   const auto u = [&](int op, Inner fn) { t.unary[op][static_cast<int>(d)] = {fn, d, d}; };
   using P = const Params&;
-  u(kLog, unary<T, T, [](T x, P) { return math::log(x); }>);
-  u(kLog2, unary<T, T, [](T x, P) { return math::log2(x); }>);
-  u(kLog10, unary<T, T, [](T x, P) { return math::log10(x); }>);
+  if constexpr (sizeof(T) == 4) {
+    u(kLog, normal_or_not<math::log_of, [](float x) { return math::log(x); }>);
+    u(kLog2, normal_or_not<math::log2_of, [](float x) { return math::log2(x); }>);
+    u(kLog10, normal_or_not<math::log10_of, [](float x) { return math::log10(x); }>);
+  } else {
+    u(kLog, unary<T, T, [](T x, P) { return math::log(x); }>);
+    u(kLog2, unary<T, T, [](T x, P) { return math::log2(x); }>);
+    u(kLog10, unary<T, T, [](T x, P) { return math::log10(x); }>);
+  }
   u(kLog1p, unary<T, T, [](T x, P) { return math::log1p(x); }>);
   u(kAsin, unary<T, T, [](T x, P) { return math::asin(x); }>);
   u(kAcos, unary<T, T, [](T x, P) { return math::acos(x); }>);

@@ -20,21 +20,37 @@ inline constexpr float kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f;  // t
 struct LogParts {
   float e, f;
 };
-PADDLE_MATH LogParts log_parts(float x) {
-  const bool subnormal = x < 0x1p-126f;
-  const float scaled = subnormal ? x * 0x1p23f : x;
+PADDLE_MATH LogParts normal_log_parts(float x) {
   constexpr uint32_t kRootHalf = 0x3f3504f3;
-  const uint32_t bits = std::bit_cast<uint32_t>(scaled);
+  const uint32_t bits = std::bit_cast<uint32_t>(x);
   const int32_t e = static_cast<int32_t>(bits - kRootHalf) >> 23;
   const float m = std::bit_cast<float>(bits - (static_cast<uint32_t>(e) << 23));
-  return {static_cast<float>(e) - (subnormal ? 23.0f : 0.0f), m - 1.0f};
+  return {static_cast<float>(e), m - 1.0f};
 }
-// log(1 + f) = 2 artanh(s) = f - s (f - p), s = f / (2 + f): the series of artanh to s^9 leaves a
-// thirtieth of an ulp.
+PADDLE_MATH LogParts log_parts(float x) {
+  const bool subnormal = x < 0x1p-126f;
+  const LogParts p = normal_log_parts(subnormal ? x * 0x1p23f : x);
+  return {p.e - (subnormal ? 23.0f : 0.0f), p.f};
+}
+// log(1 + f) = f - f^2 / 2 + f^3 p: a minimax polynomial leaves a tenth of an ulp.
 PADDLE_MATH float log_one_plus(float f) {
-  const float s = f / (2.0f + f), z = s * s;
-  const float p = polynomial(z, 2.0f / 9, 2.0f / 7, 2.0f / 5, 2.0f / 3);
-  return f - s * (f - z * p);
+  const float p = polynomial(f, -0.0763449636f, 0.127615769f, -0.131601824f, 0.14201758f,
+                             -0.166233573f, 0.200012269f, -0.25000821f, 0.333333317f);
+  return f + f * f * (f * p - 0.5f);
+}
+// The factor that turns the natural logarithm into another is held in two parts; of two products
+// one must be rounded, and always the same.
+PADDLE_MATH float log_of(LogParts p) {
+  return p.e * kLn2High + (p.e * kLn2Low + log_one_plus(p.f));
+}
+PADDLE_MATH float log2_of(LogParts p) {
+  const float r = log_one_plus(p.f);
+  return p.e + std::fma(r, 1.92596303e-8f, r * 1.44269502f);
+}
+PADDLE_MATH float log10_of(LogParts p) {
+  const float r = log_one_plus(p.f);
+  const float tail = p.e * 4.60503898e-6f + std::fma(r, -1.01030500e-8f, r * 0.434294492f);
+  return p.e * 0.301025390625f + tail;
 }
 PADDLE_MATH float log_at_ends(float x, float inside) {
   const float low = x < 0.0f ? kNotANumber : inside;
@@ -42,12 +58,11 @@ PADDLE_MATH float log_at_ends(float x, float inside) {
   return x < kInfinity ? zero : x;
 }
 
-PADDLE_MATH float log(float x) {
-  const LogParts p = log_parts(x);
-  return log_at_ends(x, p.e * kLn2High + (p.e * kLn2Low + log_one_plus(p.f)));
-}
+PADDLE_MATH float log(float x) { return log_at_ends(x, log_of(log_parts(x))); }
+PADDLE_MATH float log2(float x) { return log_at_ends(x, log2_of(log_parts(x))); }
+PADDLE_MATH float log10(float x) { return log_at_ends(x, log10_of(log_parts(x))); }
 
-// In the form of the float one: the series of artanh to s^21 leaves a fraction of an ulp. x is
+// log(1 + f) = 2 artanh(s), s = f / (2 + f): the series to s^21 leaves a fraction of an ulp. x is
 // 2^e (1 + f), log(1 + f) = f - less.
 struct WideLogParts {
   double e, f, less;
@@ -80,22 +95,10 @@ PADDLE_MATH double log(double x) {
   return wide_log_at_ends(x, p.e * 0.6931471803691238 + (p.f + tail));
 }
 
-// The factor that turns the natural logarithm into another is held in two parts.
-PADDLE_MATH float log2(float x) {
-  const LogParts p = log_parts(x);
-  const float r = log_one_plus(p.f);
-  return log_at_ends(x, p.e + (r * 1.92596303e-8f + r * 1.44269502f));
-}
 PADDLE_MATH double log2(double x) {
   const WideLogParts p = wide_log_parts(x);
   const double r = p.f - p.less;
   return wide_log_at_ends(x, p.e + (r * 2.0355273740931033e-17 + r * 1.4426950408889634));
-}
-PADDLE_MATH float log10(float x) {
-  const LogParts p = log_parts(x);
-  const float r = log_one_plus(p.f);
-  const float tail = p.e * 4.60503898e-6f + (r * -1.01030500e-8f + r * 0.434294492f);
-  return log_at_ends(x, p.e * 0.301025390625f + tail);
 }
 PADDLE_MATH double log10(double x) { return std::log10(x); }
 
@@ -106,7 +109,7 @@ PADDLE_MATH float log1p(float x) {
   const LogParts p = log_parts(u);
   const float unit = std::bit_cast<float>((127 - static_cast<int32_t>(p.e)) << 23);
   const float f = u < 0x1p30f ? p.f + lost * unit : p.f;
-  const float value = log_at_ends(u, p.e * kLn2High + (p.e * kLn2Low + log_one_plus(f)));
+  const float value = log_at_ends(u, log_of({p.e, f}));
   return x == 0.0f ? x : value;
 }
 // The difference between x and u - 1, exact without regard to which of 1 and x is larger (Knuth,

@@ -60,6 +60,12 @@ PADDLE_MATH float exp(float x) {
   return (1.0f + e.q) * e.half * e.rest;
 }
 
+// The same for |x| < 87, where 2^n and the result are normal numbers.
+PADDLE_MATH float exp_below_87(float x) {
+  const ExpTerms e = exp_terms(x);
+  return (1.0f + e.q) * std::bit_cast<float>((e.n + 127) << 23);
+}
+
 PADDLE_MATH float expm1(float x) {
   const ExpParts e = exp_parts(x);
   const float s = e.half * e.rest;

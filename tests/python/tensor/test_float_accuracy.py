@@ -86,6 +86,17 @@ def test_zeros_infinities_nan_and_subnormal_numbers_give_what_float64_gives(name
     np.testing.assert_array_equal(np.signbit(got[zero]), np.signbit(exact[zero]))
 
 
+@pytest.mark.parametrize("name", ["log", "log2", "log10", "exp"])
+def test_a_special_value_changes_no_result_beside_it(name):
+    x = spread(1e-3, 80, 1000)
+    alone = getattr(paddle, name)(paddle.to_tensor(x)).numpy()
+    for special_value in SPECIAL:
+        mixed = np.append(x, special_value)
+        mixed = mixed[np.argsort(np.sin(np.arange(len(mixed))))]
+        got = getattr(paddle, name)(paddle.to_tensor(mixed)).numpy()
+        np.testing.assert_array_equal(np.sort(got[np.isin(mixed, x)]), np.sort(alone))
+
+
 def test_angles_of_many_turns_are_as_exact_as_small_ones():
     x = np.array([1e5, -3e5, 1e10, 1e30, 5.0, 0.1], np.float32)
     for name in ("sin", "cos", "tan"):
