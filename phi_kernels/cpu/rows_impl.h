@@ -72,6 +72,27 @@ inline A reduce(V<A> v) {
 // of e^r is exact to about one unit in the last place there; 2^k is applied in two factors so that
 // results below the normal range underflow gradually. What is 0 anyway, hidden scores above all,
 // does not go through products: results that underflow take the processor a hundred times as long.
+inline VecF exp_rest(VecF r) {
+  VecF p = r * 1.9841270e-4f + 1.3888889e-3f;
+  p = p * r + 8.3333333e-3f;
+  p = p * r + 4.1666667e-2f;
+  p = p * r + 1.6666667e-1f;
+  p = p * r + 0.5f;
+  p = p * r + 1.0f;
+  return p * r + 1.0f;
+}
+#if defined(__AVX512F__)
+inline VecF exp_vector(VecF x) {
+  constexpr __mmask16 kAll = 0xFFFF;  // the forms without a mask read what was never written
+  const __mmask16 some = _mm512_cmp_ps_mask(x, _mm512_set1_ps(-104.0f), _CMP_NLT_UQ);
+  const VecF top = VecF{} + 104.0f, clamped = VecF(_mm512_maskz_min_ps(kAll, top, x));  // NaN stays
+  const VecF k =
+      VecF(_mm512_maskz_roundscale_ps(kAll, clamped * 1.44269504088896341f, _MM_FROUND_NO_EXC));
+  VecF r = clamped - k * 0.693359375f;
+  r = r + k * 2.12194440e-4f;
+  return VecF(_mm512_maskz_scalef_ps(some, exp_rest(r), k));
+}
+#else
 inline VecF exp_vector(VecF x) {
   const VecF zero{}, low = zero - 104.0f, high = zero + 89.0f;
   const VecF clamped = x < low ? zero : (x > high ? high : x);
@@ -80,13 +101,7 @@ inline VecF exp_vector(VecF x) {
   const VecF kf = __builtin_convertvector(k, VecF);
   VecF r = clamped - kf * 0.693359375f;
   r = r + kf * 2.12194440e-4f;
-  VecF p = r * 1.9841270e-4f + 1.3888889e-3f;
-  p = p * r + 8.3333333e-3f;
-  p = p * r + 4.1666667e-2f;
-  p = p * r + 1.6666667e-1f;
-  p = p * r + 0.5f;
-  p = p * r + 1.0f;
-  p = p * r + 1.0f;
+  const VecF p = exp_rest(r);
   const VecI half = k >> 1;
   const VecI first = (half + 127) << 23, second = (k - half + 127) << 23;
   VecF f, s;
@@ -95,6 +110,7 @@ inline VecF exp_vector(VecF x) {
   const VecF result = x < low ? zero : p * f * s;
   return x == x ? result : x;
 }
+#endif
 
 inline VecD exp_vector(VecD x) {
   const VecD zero{}, low = zero - 746.0, high = zero + 710.0;
