@@ -112,14 +112,20 @@ struct Problem {
                            (q0 + i) * mask_strides[2] + k0 * mask_strides[3];
         if (mask->dtype == DType::kBool) {
           const bool* m = static_cast<const bool*>(mask->data()) + at;
-          for (int64_t j = 0; j < columns; ++j) {
-            if (!m[j * mask_strides[3]]) row[j] = hidden;
+          if (!mask_strides[3]) {
+            if (!*m) std::fill_n(row, columns, hidden);
+          } else {
+            for (int64_t j = 0; j < columns; ++j) row[j] = m[j] ? row[j] : hidden;
           }
         } else {
           const T* m = static_cast<const T*>(mask->data()) + at;
           A wide[kKeyTile];
           convert(m, wide, mask_strides[3] ? columns : 1);
-          for (int64_t j = 0; j < columns; ++j) row[j] += wide[j * mask_strides[3]];
+          if (mask_strides[3]) {
+            rows<A>().axpy(1, wide, row, columns);
+          } else {
+            rows<A>().shift(row, wide[0], row, columns);
+          }
         }
       }
       if (causal) {
@@ -174,8 +180,10 @@ class Forward {
     const int64_t d = p.depth, height = std::min(kQueryTile, p.queries),
                   width = std::min(kKeyTile, p.keys);
     qt_.resize(size(height * d));
-    kt_.resize(size(width * d));
-    vt_.resize(size(width * d));
+    if (p.queries > kFewQueries) {
+      kt_.resize(size(width * d));
+      vt_.resize(size(width * d));
+    }
     s_.resize(size(height * width));
     acc_.resize(size(height * d));
     top_.resize(size(height));
@@ -187,8 +195,7 @@ class Forward {
 
   void run(int64_t b, int64_t head, int64_t q0) {
     b_ = b, head_ = head, q0_ = q0, n_ = std::min(kQueryTile, p_.queries - q0);
-    p_.load(q_, b, p_.queries, p_.heads, head, q0, n_, qt_.data());
-    rk_.scale(qt_.data(), p_.factor, qt_.data(), n_ * p_.depth);
+    queries_ready_ = false;
     std::fill(acc_.begin(), acc_.end(), A(0));
     std::fill(total_.begin(), total_.end(), A(0));
     std::fill(top_.begin(), top_.end(), -std::numeric_limits<A>::infinity());
@@ -218,31 +225,36 @@ class Forward {
   std::vector<T> narrow_;  // probabilities
   std::vector<int64_t> offsets_;
   int64_t b_ = 0, head_ = 0, q0_ = 0, n_ = 0;
+  bool queries_ready_ = false;
+
+  // The queries of the tile, scaled.
+  const A* queries() {
+    if (!queries_ready_) {
+      p_.load(q_, b_, p_.queries, p_.heads, head_, q0_, n_, qt_.data());
+      rk_.scale(qt_.data(), p_.factor, qt_.data(), n_ * p_.depth);
+    }
+    queries_ready_ = true;
+    return qt_.data();
+  }
 
   int64_t kv_head() const { return head_ / (p_.kv_heads ? p_.heads / p_.kv_heads : 1); }
   const T* rows_of(const T* x, int64_t k0) const {
     return x + ((b_ * p_.keys + k0) * p_.kv_heads + kv_head()) * p_.depth;
   }
 
-  // Rows of keys or values where they lie, or a copy of them; `offsets_` says where.
-  const A* scattered(const T* x, int64_t k0, int64_t m, std::vector<A>& copy) {
-    int64_t step = p_.depth;
-    const A* from = copy.data();
-    if constexpr (kNarrow) {
-      p_.load(x, b_, p_.keys, p_.kv_heads, kv_head(), k0, m, copy.data());
-    } else {
-      from = rows_of(x, k0), step = p_.kv_heads * p_.depth;
-    }
+  // Rows of keys or values; `offsets_` says where they begin.
+  const T* scattered(const T* x, int64_t k0, int64_t m) {
+    const int64_t step = p_.kv_heads * p_.depth;
     for (int64_t i = 0; i < m; ++i) offsets_[static_cast<size_t>(i)] = i * step;
-    return from;
+    return rows_of(x, k0);
   }
 
   void make_scores(int64_t k0, int64_t m) {
     const int64_t d = p_.depth;
     if (n_ <= kFewQueries) {
-      const A* const from = scattered(k_, k0, m, kt_);
+      const T* const from = scattered(k_, k0, m);
       for (int64_t i = 0; i < n_; ++i) {
-        dot_rows(qt_.data() + i * d, from, offsets_.data(), m, d, s_.data() + i * m);
+        dot_rows(queries() + i * d, from, offsets_.data(), m, d, s_.data() + i * m);
       }
       return p_.hide(b_, head_, q0_, n_, k0, m, s_.data());
     }
@@ -255,7 +267,7 @@ class Forward {
       }
     }
     p_.load(k_, b_, p_.keys, p_.kv_heads, kv_head(), k0, m, kt_.data());
-    p_.scores(qt_.data(), kt_.data(), b_, head_, q0_, n_, k0, m, s_.data());
+    p_.scores(queries(), kt_.data(), b_, head_, q0_, n_, k0, m, s_.data());
   }
 
   void make_exponentials(int64_t m) {
@@ -275,7 +287,7 @@ class Forward {
   void add_values(int64_t k0, int64_t m) {
     const int64_t d = p_.depth;
     if (n_ <= kFewQueries) {
-      const A* const from = scattered(v_, k0, m, vt_);
+      const T* const from = scattered(v_, k0, m);
       for (int64_t i = 0; i < n_; ++i) {
         sum_rows(from, offsets_.data(), s_.data() + i * m, m, d, true, acc_.data() + i * d);
       }

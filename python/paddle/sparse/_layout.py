@@ -66,7 +66,7 @@ def add_at(values, position, count):
     zeros = paddle.zeros([count, *values.shape[1:]], values.dtype)
     if values.shape[0] == 0:
         return zeros + values.sum().astype(values.dtype)
-    return paddle.scatter_nd_add(zeros, paddle.to_tensor(position).reshape([-1, 1]), values)
+    return paddle.index_add_(zeros, paddle.to_tensor(position), 0, values)
 
 
 def merge(place, values):

@@ -38,7 +38,11 @@ def _places(x):
         return x._index[0][0], x._index[0][1]
     if len(x._shape) == 2:
         crows, cols = x._index
-        return paddle.to_tensor(np.repeat(np.arange(x._shape[0]), np.diff(crows.numpy()))), cols
+        version = crows.inplace_version
+        if x._rows is None or x._rows[0] != version:
+            rows = np.repeat(np.arange(x._shape[0]), np.diff(crows.numpy()))
+            x._rows = version, paddle.to_tensor(rows)
+        return x._rows[1], cols
     *batch, rows, inner = x._shape
     index = _layout.coords(x)
     group = _layout.flat(index[:-2], batch) if batch else 0

@@ -29,6 +29,7 @@ class SparseTensor:
     def __init__(self, index, values, shape, coalesced=False):
         self._index, self._values, self._shape = tuple(index), values, [int(n) for n in shape]
         self._coalesced = coalesced
+        self._rows = None  # row of each value of a CSR matrix, behind the version of crows that it is of
         self.name = unique_name.generate("sparse_tensor")
         self.persistable = False
 

@@ -296,3 +296,22 @@ def test_long_sequences(rows, dtype):
     causal = F.scaled_dot_product_attention(q, k, v, is_causal=True)
     seen = hide(np.tril(np.ones((rows, 300), bool)))
     np.testing.assert_allclose(causal.astype("float64").numpy(), reference(*wide[:3], seen), rtol=error, atol=error / 2)
+
+
+@pytest.mark.parametrize("shape", [(2, 1, 1, 1), (1, 3, 5, 1), (1, 1, 1, 7)])
+def test_masks_of_few_elements(shape):
+    q, k, v = random(2, 5, 3, 8), random(2, 7, 3, 8), random(2, 7, 3, 8)
+    seen = np.ones(shape, bool)
+    if shape[3] > 1:
+        seen[..., 2:4] = False
+    added = random(*shape)
+    close(F.scaled_dot_product_attention(t(q), t(k), t(v), t(seen)), reference(q, k, v, hide(seen)))
+    close(F.scaled_dot_product_attention(t(q), t(k), t(v), t(added)), reference(q, k, v, added))
+
+
+def test_queries_that_see_nothing_give_zeros():
+    q = t(random(1, 6, 2, 8))
+    seen = paddle.ones([1, 1, 6, 1], "bool")
+    seen[0, 0, 3] = False
+    out = F.scaled_dot_product_attention(q, q, q, seen)
+    assert bool((out[0, 3] == 0).all()) and bool((out[0, 2] != 0).all())

@@ -115,6 +115,30 @@ def test_products_and_their_gradients(batch):
         np.testing.assert_allclose(sparse.matmul(paddle.to_tensor(a), z).numpy(), a @ b)
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+@pytest.mark.parametrize("columns", [1, 3, 8, 11])
+def test_rows_without_elements_and_indices_in_any_order(columns, dtype):
+    rng = np.random.default_rng(0)
+    place = rng.choice(np.setdiff1d(np.arange(12 * 9), np.arange(27, 54)), 30, replace=False)  # rows 3 to 5 are empty
+    values, dense = rng.standard_normal(30).astype("float32"), np.zeros(12 * 9)
+    dense[place] = values
+    y = rng.standard_normal([9, columns]).astype("float32")
+    for order in (slice(None), np.argsort(place)):
+        index = paddle.to_tensor(np.stack([place[order] // 9, place[order] % 9]).astype(dtype))
+        x = sparse.sparse_coo_tensor(index, paddle.to_tensor(values[order]), [12, 9])
+        got = sparse.matmul(x, paddle.to_tensor(y))
+        np.testing.assert_allclose(got.numpy(), dense.reshape(12, 9) @ y, rtol=1e-5, atol=1e-5)
+
+
+def test_products_follow_a_pattern_that_was_written():
+    crows = paddle.to_tensor([0, 2, 3])
+    x = sparse.sparse_csr_tensor(crows, [0, 1, 1], [1.0, 2.0, 3.0], [2, 2])
+    y = paddle.to_tensor([[1.0], [10.0]])
+    assert sparse.matmul(x, y).tolist() == [[21.0], [30.0]]
+    x.crows()[1] = 1
+    assert sparse.matmul(x, y).tolist() == [[1.0], [50.0]]
+
+
 def test_masked_products_compute_what_the_mask_stores():
     rng = np.random.default_rng(0)
     for batch in ([], [2]):
