@@ -4,6 +4,7 @@
 // Kernels of take_along_axis and put_along_axis with all its reductions. Writes to one place run in
 // the order of the indices, so results do not depend on the thread count.
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "paddle_core/device/parallel.h"
@@ -21,6 +22,7 @@ class Places {
  public:
   Places(const KernelContext& k, int64_t axis)
       : op_(k.op().name()), arr_(k.in(0)), indices_(k.in(1)) {
+    written_ = k.out(0).storage == indices_.storage;
     const auto rank = static_cast<int64_t>(arr_.shape.size());
     axis_ = static_cast<size_t>(axis < 0 ? axis + rank : axis);
     if (rank == 0) return;
@@ -37,9 +39,10 @@ class Places {
   int64_t outer() const { return outer_; }
   int64_t per_outer() const { return count_ * inner_; }
 
-  // visit(position in indices, element offset in arr) for the indices of outer rows [begin, end).
-  template <typename Visit>
-  void walk(int64_t begin, int64_t end, Visit visit) const {
+  // visit(position in indices, element offsets in arr, where these count from, how many), run by
+  // run, for the indices of outer rows [begin, end).
+  using Visit = std::function<void(int64_t, const int64_t*, int64_t, int64_t)>;
+  void walk(int64_t begin, int64_t end, const Visit& visit) const {
     if (indices_.dtype == DType::kInt32) {
       walk_as<int32_t>(begin, end, visit);
     } else {
@@ -48,6 +51,8 @@ class Places {
   }
 
  private:
+  static constexpr int64_t kRun = 512;
+
   int64_t checked(int64_t v) const {
     PADDLE_CHECK_INDEX(v >= -n_ && v < n_, op_, ": indices holds ", v, " but axis ", axis_,
                        " of arr has extent ", n_, "; indices must be in [", -n_, ", ", n_, ").");
@@ -63,43 +68,42 @@ class Places {
     }
     return offset;
   }
-  template <typename Index, typename Visit>
-  void walk_as(int64_t begin, int64_t end, Visit visit) const {
-    const Index* index = static_cast<const Index*>(indices_.data());
-    const int64_t step = strides_.empty() ? 1 : strides_[axis_];
-    for (int64_t o = begin; o < end; ++o) {
-      if (aligned_ && all_inside(index + o * count_ * inner_)) {
-        walk_aligned(index, o, visit);
-        continue;
-      }
-      for (int64_t j = 0; j < count_; ++j) {
-        const int64_t first = (o * count_ + j) * inner_;
-        for (int64_t i = 0; i < inner_; ++i) {
-          const int64_t base = aligned_ ? o * n_ * inner_ + i : base_of(first + i);
-          visit(first + i, base + checked(index[first + i]) * step);
-        }
-      }
-    }
-  }
   template <typename Index>
-  bool all_inside(const Index* index) const {
-    int64_t outside = 0;
-    for (int64_t i = 0; i < count_ * inner_; ++i) outside += index[i] < -n_ || index[i] >= n_;
-    return outside == 0;
+  void walk_as(int64_t begin, int64_t end, const Visit& visit) const {
+    const Index* index = static_cast<const Index*>(indices_.data());
+    const int64_t step = strides_.empty() ? 1 : strides_[axis_], length = count_ * inner_;
+    int64_t offset[kRun];
+    for (int64_t o = begin; o < end; ++o) {
+      for (int64_t at = o * length, last = at + length; at < last; at += kRun) {
+        const int64_t m = std::min(kRun, last - at);
+        const Index* const run = index + at;
+        const bool plain = aligned_ && all_inside(run, m);
+        if (plain && inner_ == 1 && !written_) {
+          if constexpr (sizeof(Index) == sizeof(int64_t)) {
+            visit(at, reinterpret_cast<const int64_t*>(run), o * n_, m);
+            continue;
+          }
+        }
+        int64_t i = (at - o * length) % inner_;
+        for (int64_t j = 0; j < m; ++j) {
+          const int64_t base = aligned_ ? i : base_of(at + j) - o * n_ * inner_;
+          offset[j] = base + (plain ? static_cast<int64_t>(run[j]) : checked(run[j])) * step;
+          i = i + 1 == inner_ ? 0 : i + 1;
+        }
+        visit(at, offset, o * n_ * inner_, m);
+      }
+    }
   }
-  // Outer row o of indices that are known to be inside.
-  template <typename Index, typename Visit>
-  void walk_aligned(const Index* index, int64_t o, Visit visit) const {
-    const int64_t n = n_, inner = inner_, base = o * n * inner;
-    const auto wrapped = [n](int64_t v) { return v + (v < 0 ? n : 0); };
-    int64_t at = o * count_ * inner;
-    if (inner == 1) {
-      for (const int64_t last = at + count_; at < last; ++at) visit(at, base + wrapped(index[at]));
-      return;
+  // Whether all of m indices are in [0, n): neither they nor what they leave of n is below 0.
+  template <typename Index>
+  bool all_inside(const Index* index, int64_t m) const {
+    const auto most = static_cast<uint64_t>(n_ - 1);
+    uint64_t signs = 0;
+    for (int64_t i = 0; i < m; ++i) {
+      const auto v = static_cast<uint64_t>(static_cast<int64_t>(index[i]));
+      signs |= v | (most - v);
     }
-    for (int64_t j = 0; j < count_; ++j) {
-      for (int64_t i = 0; i < inner; ++i, ++at) visit(at, base + wrapped(index[at]) * inner + i);
-    }
+    return static_cast<int64_t>(signs) >= 0;
   }
 
   const char* op_;
@@ -107,6 +111,7 @@ class Places {
   size_t axis_ = 0;
   int64_t n_ = 1, count_ = 1, outer_ = 1, inner_ = 1;
   bool aligned_ = true;
+  bool written_;  // indices change while they are walked
   Strides strides_;
 };
 
@@ -119,7 +124,11 @@ void take_kernel(KernelContext& k) {
   parallel_for(0, places.outer(),
                std::max<int64_t>(1, 16384 / std::max<int64_t>(places.per_outer(), 1)),
                [&](int64_t begin, int64_t end) {
-                 places.walk(begin, end, [=](int64_t i, int64_t offset) { to[i] = from[offset]; });
+                 places.walk(begin, end, [=](int64_t first, const int64_t* at, int64_t base,
+                                             int64_t n) {
+                   const T* const row = from + base;
+                   for (int64_t i = 0; i < n; ++i) to[first + i] = row[at[i]];
+                 });
                });
 }
 
@@ -182,24 +191,30 @@ void put_kernel(KernelContext& k) {
   const T* values = k.in_data<T>(2);
   T* to = k.out_data<T>(0);
   if (k.out(0).data() == arr.data()) {  // a bad index is found before arr itself changes
-    places.walk(0, places.outer(), [](int64_t, int64_t) {});
+    places.walk(0, places.outer(), [](int64_t, const int64_t*, int64_t, int64_t) {});
   }
   const bool self = k.b(5) || how == Reduce::kAssign;
   // How many values each place received; the first replaces the old one without include_self.
   std::vector<int32_t> received(self && how != Reduce::kMean ? 0 : static_cast<size_t>(arr.numel),
                                 0);
-  if (how == Reduce::kAssign) {
-    return places.walk(0, places.outer(),
-                       [=](int64_t i, int64_t offset) { to[offset] = values[i]; });
-  }
-  if (how == Reduce::kAdd && self) {
-    return places.walk(0, places.outer(), [=](int64_t i, int64_t offset) {
-      combine(Reduce::kAdd, to[offset], values[i]);
-    });
-  }
-  places.walk(0, places.outer(), [&](int64_t i, int64_t offset) {
-    const bool first = !received.empty() && received[static_cast<size_t>(offset)]++ == 0;
-    combine(first && !self ? Reduce::kAssign : how, to[offset], values[i]);
+  places.walk(0, places.outer(), [&](int64_t first, const int64_t* at, int64_t base, int64_t n) {
+    const T* const v = values + first;
+    T* const row = to + base;
+    if (!received.empty()) {
+      int32_t* const times = received.data() + base;
+      for (int64_t i = 0; i < n; ++i) {
+        const bool replaced = times[at[i]]++ == 0 && !self;
+        combine(replaced ? Reduce::kAssign : how, row[at[i]], v[i]);
+      }
+    } else if (how == Reduce::kAssign) {
+      for (int64_t i = 0; i < n; ++i) row[at[i]] = v[i];
+    } else if (how == Reduce::kAdd) {
+      for (int64_t i = 0; i < n; ++i) combine(Reduce::kAdd, row[at[i]], v[i]);
+    } else if (how == Reduce::kMultiply) {
+      for (int64_t i = 0; i < n; ++i) combine(Reduce::kMultiply, row[at[i]], v[i]);
+    } else {
+      for (int64_t i = 0; i < n; ++i) combine(how, row[at[i]], v[i]);
+    }
   });
   if (how != Reduce::kMean) return;
   for (int64_t i = 0; i < arr.numel; ++i) {

@@ -325,3 +325,12 @@ def test_what_random_numbers_replace_has_a_gradient_of_zero(draw):
     draw(y)
     y.sum().backward()
     assert x.grad.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_tensor_put_along_itself_takes_its_values_as_indices():
+    x = paddle.to_tensor([[3, 0, 2, 1, 3, 0]])
+    try:
+        x.put_along_axis_(x, paddle.full([1, 6], 1000), 1)
+    except IndexError:  # a written index was read again
+        pass
+    assert set(x.flatten().tolist()) <= {0, 1, 2, 3, 1000}
