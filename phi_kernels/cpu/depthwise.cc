@@ -6,6 +6,7 @@
 // together side by side; then every row of results is a weighted sum of rows of the buffer.
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 #include <vector>
 
 #include "paddle_core/device/parallel.h"
@@ -21,10 +22,9 @@ using Extents = std::array<int64_t, 3>;
 constexpr int64_t kBufferBytes = 256 << 10;  // of the second-level cache
 constexpr int64_t kGrain = 1 << 18;          // multiply-adds worth a second thread
 
-const DepthwiseKernels& kernels() {
-  static const DepthwiseKernels& chosen =
-      isa() == Isa::kAvx512 ? kDepthwise_avx512 : kDepthwise_avx2;
-  return chosen;
+// For rows of n results: short ones do not fill wide vectors.
+const DepthwiseKernels& kernels(int64_t n) {
+  return isa() == Isa::kAvx512 && n > 8 ? kDepthwise_avx512 : kDepthwise_avx2;
 }
 
 int64_t volume(const Extents& e) { return e[0] * e[1] * e[2]; }
@@ -32,12 +32,16 @@ int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
 // Lines of small images are shorter than a call of memmove takes.
 void copy_line(const float* from, int64_t n, float* to) {
-  constexpr int64_t kHalf = 8;
-  if (n < kHalf || n > 2 * kHalf) {
-    std::copy(from, from + n, to);
-  } else {  // the halves may overlap
+  const auto halves = [&]<int64_t kHalf>() {  // they may overlap
     std::memcpy(to, from, kHalf * sizeof(float));
     std::memcpy(to + n - kHalf, from + n - kHalf, kHalf * sizeof(float));
+  };
+  if (n < 4 || n > 16) {
+    std::copy(from, from + n, to);
+  } else if (n < 8) {
+    halves.operator()<4>();
+  } else {
+    halves.operator()<8>();
   }
 }
 
@@ -146,17 +150,31 @@ std::vector<int64_t> window_offsets(const ConvProblem& p, const Box& box) {
   return offsets;
 }
 
+// Lines of taps of which each begins one row of the box behind the one before, if they are that.
+int64_t sliding_lines(const std::vector<int64_t>& offset, int64_t lines, int64_t step) {
+  const auto taps = static_cast<int64_t>(offset.size());
+  if (lines < 2 || taps % lines != 0) return 0;
+  for (int64_t t = taps / lines; t < taps; ++t) {
+    const int64_t above = offset[static_cast<size_t>(t - taps / lines)];
+    if (offset[static_cast<size_t>(t)] != above + step) return 0;
+  }
+  return lines;
+}
+
 // What the planes have in common: the boxes that their windows are read from, one after the other.
 struct Windows {
   Band band;
   Box box;
   std::vector<int64_t> offsets;
+  int64_t lines;
 };
 std::vector<Windows> windows_of(const ConvProblem& p) {
   std::vector<Windows> all;
   each_band(p, p.out, window_box(p, {3, 0, 0}).size(), [&](const Band& band) {
     const Box box = window_box(p, band);
-    all.push_back({band, box, window_offsets(p, box)});
+    std::vector<int64_t> offsets = window_offsets(p, box);
+    const int64_t lines = sliding_lines(offsets, p.kernel[1], p.stride[1] * box.row());
+    all.push_back({band, box, std::move(offsets), lines});
   });
   return all;
 }
@@ -166,11 +184,12 @@ std::vector<Windows> windows_of(const ConvProblem& p) {
 template <typename Body>
 void each_window_row(const ConvProblem& p, const std::vector<Windows>& windows, const float* image,
                      Buffer& buffer, Body&& body) {
-  for (const auto& [band, box, offsets] : windows) {
+  for (const auto& [band, box, offsets, lines] : windows) {
     const float* loaded = buffer.load(box, image, p.in);
     const int64_t first = band.first(1);
-    DepthwiseTaps taps{nullptr, band.last(1, p.out) - first, p.stride[1] * box.row(),
-                       offsets.data(), static_cast<int64_t>(offsets.size())};
+    DepthwiseTaps taps{
+        nullptr,        band.last(1, p.out) - first,          p.stride[1] * box.row(),
+        offsets.data(), static_cast<int64_t>(offsets.size()), lines};
     for (int64_t z = band.first(0); z < band.last(0, p.out); ++z) {
       taps.base = loaded + (z - band.first(0)) * p.stride[0] * box.rows * box.row();
       body(taps, z * p.out[1] + first);
@@ -195,8 +214,9 @@ void forward(const ConvProblem& p, const ConvOperands& t) {
       float* to = dst + plane * volume(p.out);
       each_window_row(p, windows, src + plane * volume(p.in), buffer,
                       [&](const DepthwiseTaps& taps, int64_t row) {
-                        kernels().combine(p.out[2], taps, weight, bias ? bias[channel] : 0.0f,
-                                          to + row * p.out[2], p.out[2]);
+                        kernels(p.out[2]).combine(p.out[2], taps, weight,
+                                                  bias ? bias[channel] : 0.0f, to + row * p.out[2],
+                                                  p.out[2]);
                       });
     }
   });
@@ -219,7 +239,8 @@ void filter_grad(const ConvProblem& p, const ConvOperands& t) {
         std::fill(sums.begin(), sums.end(), 0.0f);
         each_window_row(p, windows, src + plane * volume(p.in), buffer,
                         [&](const DepthwiseTaps& rows, int64_t row) {
-                          kernels().dots(p.out[2], rows, g + row * p.out[2], p.out[2], sums.data());
+                          kernels(p.out[2]).dots(p.out[2], rows, g + row * p.out[2], p.out[2],
+                                                 sums.data());
                         });
         for (size_t i = 0; i < sums.size(); ++i) totals[i / kDepthwiseSlack] += sums[i];
       }
@@ -313,21 +334,29 @@ class InputGrad {
           if (y.count <= 0 || x.count <= 0) continue;
           gather_taps(box, filter, z, ry, rx, s);
           const DepthwiseTaps taps{loaded + (y.q - box.origin[1]) * box.row() + x.q - box.origin[2],
-                                   y.count, box.row(), s.offset.data(),
-                                   static_cast<int64_t>(s.offset.size())};
+                                   y.count,
+                                   box.row(),
+                                   s.offset.data(),
+                                   static_cast<int64_t>(s.offset.size()),
+                                   sliding_lines(s.offset, taps_y(ry), box.row())};
           write(taps, x, p_.stride[1] * p_.in[2], s, to + (z * p_.in[1] + y.first) * p_.in[2]);
         }
       }
     }
   }
 
+  int64_t taps_y(int64_t ry) const {
+    return static_cast<int64_t>(taps_[1][static_cast<size_t>(ry)].size());
+  }
+
   // Rows of one phase, row_step apart.
   void write(const DepthwiseTaps& taps, const Run& x, int64_t row_step, Scratch& s,
              float* to) const {
     const int64_t stride = p_.stride[2];
-    if (stride == 1) return kernels().combine(x.count, taps, s.weight.data(), 0.0f, to, row_step);
+    if (stride == 1)
+      return kernels(x.count).combine(x.count, taps, s.weight.data(), 0.0f, to, row_step);
     s.lines.resize(static_cast<size_t>(taps.rows * x.count));
-    kernels().combine(x.count, taps, s.weight.data(), 0.0f, s.lines.data(), x.count);
+    kernels(x.count).combine(x.count, taps, s.weight.data(), 0.0f, s.lines.data(), x.count);
     const float* line = s.lines.data();
     for (int64_t r = 0; r < taps.rows; ++r, line += x.count) {
       float* row = to + r * row_step + x.first;
@@ -342,7 +371,7 @@ class InputGrad {
     s.weight.clear();
     for (const PhaseTap& tz : taps_[0][phase(0, z)]) {
       const int64_t plane = (quotient(0, z) - tz.back - box.origin[0]) * box.rows;
-      for (const PhaseTap& ty : taps_[1][static_cast<size_t>(ry)]) {
+      for (const PhaseTap& ty : std::views::reverse(taps_[1][static_cast<size_t>(ry)])) {
         for (const PhaseTap& tx : taps_[2][static_cast<size_t>(rx)]) {
           s.offset.push_back((plane - ty.back) * box.row() - tx.back);
           s.weight.push_back(filter[(tz.k * p_.kernel[1] + ty.k) * p_.kernel[2] + tx.k]);

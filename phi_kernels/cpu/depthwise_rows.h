@@ -16,6 +16,8 @@ struct DepthwiseTaps {
   int64_t rows, step;
   const int64_t* offset;
   int64_t taps;
+  // Above 0: the taps are so many lines of equal length, each `step` behind the one before.
+  int64_t lines = 0;
 };
 
 inline constexpr int64_t kDepthwiseSlack = 16;

@@ -48,26 +48,90 @@ inline void combine_block(const DepthwiseTaps& in, const float* base, const floa
   }
 }
 
+// The same for `rows` of at most kRows rows.
+template <int kRows, int kWidth>
+inline void combine_rows(int64_t rows, const DepthwiseTaps& in, const float* base,
+                         const float* weight, float start, float* out, int64_t out_step,
+                         int64_t count) {
+  if (rows == kRows) {
+    return combine_block<kRows, kWidth>(in, base, weight, start, out, out_step, count);
+  }
+  if constexpr (kRows > 1) {
+    combine_rows<kRows - 1, kWidth>(rows, in, base, weight, start, out, out_step, count);
+  }
+}
+
 // kWidth vectors of columns from `column` on, for all rows.
 template <int kRows, int kWidth>
 inline void combine_columns(const DepthwiseTaps& in, int64_t column, const float* weight,
                             float start, float* out, int64_t out_step, int64_t count) {
-  const float* base = in.base + column;
+  for (int64_t r = 0; r < in.rows; r += kRows) {
+    const int64_t rows = in.rows - r < kRows ? in.rows - r : kRows;
+    combine_rows<kRows, kWidth>(rows, in, in.base + column + r * in.step, weight, start,
+                                out + column + r * out_step, out_step, count);
+  }
+}
+
+// kLines rows of results are under way while rows of the input pass: each vector of these is read
+// once for all of them. sum[l] is of the row that meets its line l now.
+template <int kLines, int kWidth>
+inline void slide_columns(const DepthwiseTaps& in, int64_t column, const float* weight, float start,
+                          float* out, int64_t out_step, int64_t count) {
+  const Part part(0, count);
+  const int64_t columns = in.taps / kLines;
+  const float* from = in.base + column;
   float* to = out + column;
-  int64_t r = 0;
-  for (; r + kRows <= in.rows; r += kRows) {
-    combine_block<kRows, kWidth>(in, base + r * in.step, weight, start, to + r * out_step, out_step,
-                                 count);
+  Vec sum[kLines][kWidth];
+#pragma GCC unroll 8
+  for (int l = 0; l < kLines; ++l) {
+#pragma GCC unroll 8
+    for (int w = 0; w < kWidth; ++w) sum[l][w] = Vec{} + start;
   }
-  if constexpr (kRows > 1) {
-    const DepthwiseTaps rest{in.base + r * in.step, in.rows - r, in.step, in.offset, in.taps};
-    combine_columns<kRows / 2, kWidth>(rest, column, weight, start, out + r * out_step, out_step,
-                                       count);
+  for (int64_t i = 1 - kLines; i < in.rows; ++i, from += in.step) {
+    for (int64_t x = 0; x < columns; ++x) {
+      Vec v[kWidth];
+#pragma GCC unroll 8
+      for (int w = 0; w < kWidth; ++w) v[w] = load(from + in.offset[x] + w * kLanes);
+#pragma GCC unroll 8
+      for (int l = 0; l < kLines; ++l) {
+        const float factor = weight[l * columns + x];
+#pragma GCC unroll 8
+        for (int w = 0; w < kWidth; ++w) sum[l][w] += factor * v[w];
+      }
+    }
+    if (i >= 0) {
+#pragma GCC unroll 8
+      for (int w = 0; w + 1 < kWidth; ++w) store(to + w * kLanes, sum[kLines - 1][w]);
+      part.store(to + (kWidth - 1) * kLanes, sum[kLines - 1][kWidth - 1]);
+      to += out_step;
+    }
+#pragma GCC unroll 8
+    for (int w = 0; w < kWidth; ++w) {
+#pragma GCC unroll 8
+      for (int l = kLines - 1; l > 0; --l) sum[l][w] = sum[l - 1][w];
+      sum[0][w] = Vec{} + start;
+    }
   }
+}
+
+template <int kLines>
+void slide(int64_t n, const DepthwiseTaps& in, const float* weight, float start, float* out,
+           int64_t out_step) {
+  constexpr int kWidth = sizeof(Vec) == 64 ? 2 : 1;  // sums that fit into the registers
+  int64_t j = 0;
+  for (; j + (kWidth - 1) * kLanes < n; j += kWidth * kLanes) {
+    const int64_t rest = n - j - (kWidth - 1) * kLanes;
+    slide_columns<kLines, kWidth>(in, j, weight, start, out, out_step,
+                                  rest < kLanes ? rest : kLanes);
+  }
+  if (j < n) slide_columns<kLines, 1>(in, j, weight, start, out, out_step, n - j);
 }
 
 void combine(int64_t n, const DepthwiseTaps& in, const float* weight, float start, float* out,
              int64_t out_step) {
+  if (in.lines == 7 && in.rows >= 12) return slide<7>(n, in, weight, start, out, out_step);
+  if (in.lines == 5 && in.rows >= 8) return slide<5>(n, in, weight, start, out, out_step);
+  if (in.lines == 3 && in.rows >= 4) return slide<3>(n, in, weight, start, out, out_step);
   int64_t j = 0;
   for (; j + 4 * kLanes <= n; j += 4 * kLanes) {
     combine_columns<2, 4>(in, j, weight, start, out, out_step, kLanes);
