@@ -13,6 +13,7 @@ from ..framework.symint import SymInt, number
 from ..nn.layer.layers import Layer
 from . import tree
 from .ast.undefined import Undefined
+from .ast.values import begin_function
 from .custom_gradient import CallsPyLayers, converted_call, recorder_of
 from .entry import Entry, reachable
 from .spec import is_tensor
@@ -123,6 +124,7 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
             raise
         raise told from None
     finally:
+        begin_function()  # what is held for it would outlive the capture
         _state.depth -= 1
         if sys.exc_info()[0] is not None:
             capture.end()
@@ -136,7 +138,7 @@ def _run_converted(capture, function, owner, with_hooks, args, kwargs, is_saved)
     from .ast.left import check_none_left, check_saved
     from .ast.presence import check_all_there
     from .ast.refusals import Unreachable
-    from .ast.values import begin_function, check_left
+    from .ast.values import check_left
 
     layers = [v for v in reachable(function, None) if isinstance(v, Layer)]
     converted = ast.convert(function)
@@ -152,13 +154,12 @@ def _run_converted(capture, function, owner, with_hooks, args, kwargs, is_saved)
             except Unreachable:  # the function raises in every run
                 result = None
             check_left()
-            check_all_there(result, "returned")
             check_none_left(function, owner, args, kwargs)
             if is_saved:
                 check_saved(result)
+                check_all_there(result, "returned by a program that goes to a file")
             return result
     finally:
-        begin_function()  # what is held for it would outlive the capture
         runtime.set_capture(*previous)
 
 
@@ -192,4 +193,8 @@ def _made_of_tensor(value):
         from .ast.one_of import node, picked
 
         return picked, node(value)[1]
+    if type(value) is dict:
+        from .ast.keyed import node
+
+        return node(value)
     return None

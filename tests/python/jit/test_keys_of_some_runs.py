@@ -121,10 +121,6 @@ def test_what_asks_for_the_key_finds_what_plain_python_finds(f, full_graph):
     check_beside_plain(f, full_graph, INPUTS)
 
 
-def itself(d):
-    return d
-
-
 def sum_of_values(d):
     return sum(d.values())
 
@@ -140,7 +136,6 @@ def copy(d):
 @pytest.mark.parametrize(
     ("use", "said"),
     [
-        (itself, "is returned"),
         (sum_of_values, r"is asked for values\(\)"),
         (number_of_keys, r"is given to len\(\)"),
         (copy, r"is given on by \*\*"),
@@ -157,17 +152,58 @@ def test_what_depends_on_all_keys_is_refused(use, said):
         to_static(f, full_graph=True)(paddle.to_tensor(INPUTS[0]))
 
 
-def test_a_dict_that_a_branch_returns_has_all_its_keys():
-    def f(x):
-        d = {"a": x}
-        if x.sum() > 0:
-            d["k"] = x + 1
-        if x[0] > 0:
-            return d
-        return {"a": x}
+def returned(x):
+    d = {"a": x}
+    if x.sum() > 0:
+        d["k"] = x + 1
+    return d
 
-    with pytest.raises(KeyError, match="key 'k' is in a dict in some runs only.*is returned"):
-        to_static(f, full_graph=True)(paddle.to_tensor(INPUTS[0]))
+
+def returned_by_branches(x):
+    if x[0] > 0:
+        return {"a": x, "k": x * 2, "n": 3}
+    d = {"a": x * 3, "n": x}
+    if x[1] > 0:
+        d["z"] = x - 1
+    return d
+
+
+def returned_by_rounds(x):
+    n, d = 1, {}
+    for i in range((x > -2).astype("int64").sum()):
+        n += 1
+        if n > 2:
+            return {"a": x}, i
+        d["k"] = x * 2
+    return d, n
+
+
+def inside_of_others(x):
+    d = {"inner": {"a": x}, "n": [x]}
+    if x.sum() > 0:
+        d["inner"]["k"] = x * 2
+    return [d, x]
+
+
+def values_of(result):
+    if isinstance(result, dict):
+        return {key: values_of(v) for key, v in result.items()}
+    if isinstance(result, (list, tuple)):
+        return [values_of(v) for v in result]
+    return result.tolist() if isinstance(result, paddle.Tensor) else result
+
+
+@pytest.mark.parametrize("f", [returned, returned_by_branches, returned_by_rounds, inside_of_others])
+def test_a_returned_dict_has_the_keys_of_its_run(f):
+    captured = to_static(f, full_graph=True)
+    for given in (*INPUTS, INPUTS[0], [-3.0, -4.0]):
+        assert values_of(captured(paddle.to_tensor(given))) == values_of(f(paddle.to_tensor(given)))
+
+
+def test_a_saved_program_returns_all_keys_of_a_dict(tmp_path):
+    captured = to_static(returned, input_spec=[paddle.static.InputSpec([2], "float32")], full_graph=True)
+    with pytest.raises(KeyError, match="key 'k' is in a dict in some runs only.*goes to a file"):
+        paddle.jit.save(captured, str(tmp_path / "f"))
 
 
 def read(x):

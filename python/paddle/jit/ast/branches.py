@@ -11,7 +11,6 @@ from .one_of import OneOf
 from .places import Missing, Places, copied
 from .reach import is_container
 from .refusals import Unreachable
-from .syntax import RETURN_VALUE
 from .truth import scalar
 from .undefined import Undefined
 from .values import (
@@ -74,9 +73,6 @@ def _symbolic_if(test, yes, no, values, names, slots, may_differ):
             capture.enter_branch(i)
             try:
                 raw.append(list(map(copied, branch(*map(copied, values)))))
-                for name, value in zip(names, raw[-1], strict=True):
-                    if name == RETURN_VALUE:  # what is joined forgets which keys are there
-                        presence.check_all_there(value, "returned")
             except Unreachable:
                 dead.append(i)
             else:

@@ -92,6 +92,10 @@ class _Loop:
             variables.append(flatten(content) if is_rebound else flatten_contents(content, self.places, name))
         taken = zip(variables, self.alternatives, strict=False)
         variables = [own if like is None else lifted(own, like, _UNUSED) or own for own, like in taken]
+        for i in self.begun:  # a round that leaves it without a value
+            if len(variables[i][1]) == 1 and isinstance(variables[i][1][0], Undefined):
+                structure, own = flatten(self.values[i])
+                variables[i] = structure, [_UNUSED] * len(own)
         variables += map(flatten, self.tags.read())
         for (structure, own), name in zip(variables, [*self.names, *self.tags.names], strict=True):
             structures.append((structure, len(own)))
@@ -99,8 +103,8 @@ class _Loop:
         return structures, leaves
 
     def keep_unused(self, current, leaves):
-        """A round gave one of two alternatives: what stands for the other one stays. `leaves` are changed."""
-        if any(self.alternatives) and len(current) == len(leaves):
+        """A round gave one of two alternatives, or no value: what stands for the other one stays. `leaves` are changed."""
+        if (self.begun or any(self.alternatives)) and len(current) == len(leaves):
             for k, (leaf, name) in enumerate(leaves):
                 if leaf is _UNUSED:
                     leaves[k] = current[k], name

@@ -246,4 +246,6 @@ class Places:
 
 def copied(value):
     """The value with copies of its lists and dicts."""
-    return tree.unflatten(tree.flatten(value, lambda _: False, [], grown_node), [])
+    from .keyed import node
+
+    return tree.unflatten(tree.flatten(value, lambda _: False, [], lambda v: node(v) or grown_node(v)), [])

@@ -78,19 +78,33 @@ def is_leaf(value):
 
 def flatten(value, places=None):
     """Structure and leaves; containers that `places` knows are leaves by themselves."""
+    return _taken_apart(value, _node, places)
+
+
+def _taken_apart(value, node, places):
     leaves = []
     test = is_leaf if places is None else lambda v: is_leaf(v) or places.is_known(v)
-    return tree.flatten(value, test, leaves, _node), leaves
+    return tree.flatten(value, test, leaves, node), leaves
 
 
 def _node(value):
-    return one_of.node(value) or grown_node(value)
+    return one_of.node(value) or _keyed(value) or grown_node(value)
+
+
+def _keyed(value):
+    if not getattr(active, "optional", None):
+        return None
+    from .keyed import node
+
+    return node(value)
 
 
 def flatten_contents(contents, places, name):
     if contents is Missing:
         return flatten(Undefined(name))
-    if isinstance(contents, (list, dict)) or places.is_known(contents):
+    if isinstance(contents, dict):  # which of its keys are there the places know
+        return _taken_apart(contents, lambda v: None if v is contents else _node(v), places)
+    if isinstance(contents, list) or places.is_known(contents):
         return flatten(contents, places)
     return flatten(contents)
 
@@ -195,9 +209,17 @@ def _differ(pair):
     return rank != other_rank or (None not in (dtype, other) and dtype != other)
 
 
+def joined_leaf(take, left, right, name):
+    """The structure of two leaves as one: take(left, right), or that of a OneOf where they _differ."""
+    if not _differ((left, right)):
+        return take(left, right)
+    active.alternatives = True
+    parts = [take(True, False), take(left, Undefined(name)), take(Undefined(name), right)]
+    return tree.Made(one_of.Maker(name), parts)
+
+
 def _apart(structure, pairs, name):
     """The structure with a OneOf in the place of leaves that _differ; and the leaves of both sides."""
-    active.alternatives = True
     leaves = ([], [])
 
     def take(left, right):
@@ -205,15 +227,14 @@ def _apart(structure, pairs, name):
         leaves[1].append(right)
         return tree.Leaf(len(leaves[0]) - 1)
 
-    def of_leaf(leaf):
-        left, right = pairs[leaf.index]
-        if not _differ((left, right)):
-            return take(left, right)
-        return tree.Made(
-            one_of.Maker(name), [take(True, False), take(left, Undefined(name)), take(Undefined(name), right)]
-        )
+    structure = tree.replaced(structure, lambda leaf: joined_leaf(take, *pairs[leaf.index], name))
+    return structure, *leaves
 
-    return tree.replaced(structure, of_leaf), *leaves
+
+def _of_one_structure(a, b, name):
+    from .keyed import evened
+
+    return evened(a, b, name)
 
 
 def both(first, second, names, count=0, places=()):
@@ -232,6 +253,8 @@ def both(first, second, names, count=0, places=()):
             structure, kept = b if _is_undefined(a) else a
             missing = [Undefined(name)] * len(kept)
             left, right = (missing, kept) if _is_undefined(a) else (kept, missing)
+        elif tree.key_of(structure) != tree.key_of(other) and (made := _of_one_structure(a, b, name)) is not None:
+            structure, left, right = made
         elif tree.key_of(structure) != tree.key_of(other):
             is_limited = k >= count or name == RETURN_VALUE
             if (k >= count and k not in places) or (
