@@ -121,15 +121,14 @@ void take_kernel(KernelContext& k) {
   const Places places(k, k.i(2));
   const T* from = k.in(0).numel ? k.in_data<T>(0) : nullptr;
   T* to = k.out_data<T>(0);
-  parallel_for(0, places.outer(),
-               std::max<int64_t>(1, 16384 / std::max<int64_t>(places.per_outer(), 1)),
-               [&](int64_t begin, int64_t end) {
-                 places.walk(begin, end, [=](int64_t first, const int64_t* at, int64_t base,
-                                             int64_t n) {
-                   const T* const row = from + base;
-                   for (int64_t i = 0; i < n; ++i) to[first + i] = row[at[i]];
-                 });
-               });
+  parallel_for(
+      0, places.outer(), std::max<int64_t>(1, 16384 / std::max<int64_t>(places.per_outer(), 1)),
+      [&](int64_t begin, int64_t end) {
+        places.walk(begin, end, [=](int64_t first, const int64_t* at, int64_t base, int64_t n) {
+          const T* const row = from + base;
+          for (int64_t i = 0; i < n; ++i) to[first + i] = row[at[i]];
+        });
+      });
 }
 
 enum class Reduce { kAssign, kAdd, kMultiply, kMean, kMin, kMax };
