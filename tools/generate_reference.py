@@ -7,6 +7,7 @@ PYTHONPATH=python python tools/generate_reference.py --output build/docs/ops
 
 import argparse
 import inspect
+import re
 import sys
 from pathlib import Path
 
@@ -68,9 +69,11 @@ def entry(core, name: str, spellings: list[str]) -> str:
     calls = [
         path.replace("paddle.Tensor.", "Tensor.") + str(inspect.signature(core.function(path))) for path in spellings
     ]
-    lines = [f"## {name}", "", record["doc"], ""]
+    text, *said = record["doc"].split("\n")
+    lines = [f"## {name}", "", text, ""]
     if calls:
         lines += ["```", *calls, "```", ""]
+    lines += [re.sub(r"^(\w+): ", r"- `\1`: " if line[0].islower() else r"- \1: ", line) for line in said]
     lines += [f"- {fact}" for fact in [*facts(record), f"record: `{record['schema']}`"]]
     return "\n".join([*lines, "", "```python", record["example"], "```", ""])
 

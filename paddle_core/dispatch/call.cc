@@ -34,7 +34,8 @@ RecordFn installed_recorder = nullptr;
 ObserverFn observer = nullptr;
 __thread CaptureSink* active_sink __attribute__((tls_model("initial-exec"))) = nullptr;
 
-// Outermost first.
+// Outermost first. No layer is installed for kModeSharded, and no tensor asks for it: tensors on
+// meshes are whole in every process (distributed/auto_parallel).
 constexpr std::array<ModeBit, kNumModes> kLayerOrder{
     kModeView, kModeAmp, kModeSharded, kModeAutograd, kModeCapture, kModeCheck, kModeLayout};
 

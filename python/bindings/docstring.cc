@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Docstrings of operator functions: the document of the record, and what its schema says of
-// arguments and results.
+// arguments and results where the document does not.
+//
+// Behind its first line a document may have lines `axis: The axis.`, named by an argument,
+// `Returns` or `Raises`. The last line of an example may end in `  # result`: what Python prints
+// for it.
 #include <cctype>
 
 #include "python/bindings/call_plan.h"
@@ -69,9 +73,24 @@ const char* meaning_of(int role) {
   }
 }
 
+// Names that mean the same in all operators.
+std::string usual_meaning(const ArgSpec& spec, bool may_be_none) {
+  if (spec.name == "keepdim") return "whether the reduced axes stay, with extent 1";
+  if (spec.name != "axis") return "";
+  if (spec.type == ArgType::kInt || spec.type == ArgType::kInt64) {
+    return "an axis; a negative one counts from the end";
+  }
+  const bool several = spec.type == ArgType::kIntArray || spec.type == ArgType::kInts ||
+                       spec.type == ArgType::kInt64s;
+  if (!several) return "";
+  return may_be_none ? "an axis, a list of axes, or None for all" : "an axis or a list of axes";
+}
+
 std::string description(const Plan& plan, const Param& p) {
   if (p.arg < 0) return meaning_of(p.arg);
   const ArgSpec& spec = plan.op->schema().args[static_cast<size_t>(p.arg)];
+  const std::string usual = usual_meaning(spec, p.default_value == Py_None);
+  if (!usual.empty()) return usual;
   return spec.optional ? str(kind_of(spec.type), ", or None") : kind_of(spec.type);
 }
 
@@ -79,6 +98,10 @@ std::string results(const Plan& plan) {
   const std::vector<ResultSpec>& list = plan.op->schema().results;
   if (plan.inplace) return "the first Tensor, which holds the result";
   if (plan.op->list_result) return "a list of Tensors";
+  if (list.size() == 1 && plan.op->has(kBroadcast) && plan.op->has(kElementwise)) {
+    return "a Tensor of the shape to which the arguments broadcast";
+  }
+  if (list.size() == 1 && plan.op->has(kElementwise)) return "a Tensor of the same shape";
   if (list.size() == 1) return "a Tensor";
   std::string out = "the Tensors (";
   for (const ResultSpec& r : list) out += str(&r == &list[0] ? "" : ", ", r.name);
@@ -90,16 +113,42 @@ std::string sentence(std::string text) {
   return text + ".\n";
 }
 
+// What a document says under a name; empty when nothing.
+std::string said(const std::string& doc, const std::string& name) {
+  const std::string key = str('\n', name, ": ");
+  const size_t at = doc.find(key);
+  if (at == std::string::npos) return "";
+  const size_t from = at + key.size();
+  return doc.substr(from, std::min(doc.find('\n', from), doc.size()) - from) + "\n";
+}
+
+std::string section(const char* title, const std::string& text) {
+  return text.empty() ? text : str('\n', title, ":\n    ", text);
+}
+
+std::string prompted(const std::string& example) {
+  std::string text = ">>> ";
+  for (const char c : example) text += c == '\n' ? std::string("\n    >>> ") : std::string(1, c);
+  const size_t result = text.rfind("  # ");
+  if (result != std::string::npos) text.replace(result, 4, "\n    ");
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string docstring(const Plan& plan) {
-  std::string text = str(plan.name, plan.signature(), "\n\n", plan.op->doc(), "\n");
+  const std::string& doc = plan.op->doc();
+  std::string text = str(plan.name, plan.signature(), "\n\n", doc.substr(0, doc.find('\n')), "\n");
   if (!plan.params.empty()) text += "\nArgs:\n";
   for (const Param& p : plan.params) {
-    text += str("    ", p.text, ": ", sentence(description(plan, p)));
+    std::string meaning;
+    if (p.arg >= 0) meaning = said(doc, plan.op->schema().args[static_cast<size_t>(p.arg)].name);
+    text += str("    ", p.text, ": ", meaning.empty() ? sentence(description(plan, p)) : meaning);
   }
-  text += str("\nReturns:\n    ", sentence(results(plan)));
-  if (!plan.op->example().empty()) text += str("\nExample:\n    >>> ", plan.op->example(), "\n");
+  const std::string returned = plan.inplace ? "" : said(doc, "Returns");
+  text += section("Returns", returned.empty() ? sentence(results(plan)) : returned);
+  text += section("Raises", said(doc, "Raises"));
+  if (!plan.op->example().empty()) text += section("Example", prompted(plan.op->example()));
   return text;
 }
 

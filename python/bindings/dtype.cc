@@ -274,7 +274,10 @@ bool add_dtypes(PyObject* module) {
       {Py_tp_methods, dtype_methods},
       {Py_tp_doc,
        const_cast<char*>(
-           "dtype(value, /)\n--\n\nAn element type, by name or from another library's type.")},
+           "dtype(value, /)\n--\n\nAn element type: `paddle.dtype('float32')` is "
+           "`paddle.float32`.\n\n"
+           "Args:\n    value: A name, a dtype, or the type of another library (NumPy's).\n\n"
+           "Raises:\n    TypeError: There is no such type.")},
       {0, nullptr}};
   PyType_Spec spec = {"paddle.dtype", sizeof(PyDType), 0, Py_TPFLAGS_DEFAULT, slots};
   dtype_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
@@ -313,9 +316,11 @@ bool add_dtype_types(PyObject* module) {
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
   place_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!place_type) return false;
-  cpu_place_type = subtype("paddle.CPUPlace", place_type, "CPUPlace()\n--\n\nHost memory.");
+  cpu_place_type = subtype("paddle.CPUPlace", place_type,
+                           "CPUPlace()\n--\n\nHost memory, where every tensor of this build lies.");
   cuda_place_type = subtype("paddle.CUDAPlace", place_type,
-                            "CUDAPlace(device_id=0, /)\n--\n\nThe memory of a GPU.");
+                            "CUDAPlace(device_id=0, /)\n--\n\nThe memory of a GPU; this build has "
+                            "none, and a tensor that is asked for there raises.");
   return cpu_place_type && cuda_place_type &&
          PyModule_AddObjectRef(module, "Place", reinterpret_cast<PyObject*>(place_type)) == 0 &&
          PyModule_AddObjectRef(module, "CPUPlace", reinterpret_cast<PyObject*>(cpu_place_type)) ==

@@ -9,6 +9,7 @@
 #include "python/bindings/deferred.h"
 #include "python/bindings/size.h"
 #include "python/bindings/symint.h"
+#include "python/bindings/tensor_docs.h"
 
 namespace paddle::bindings {
 
@@ -296,23 +297,22 @@ int set_data(PyObject* self, PyObject* value, void*) {
 
 PyGetSetDef tensor_properties[] = {
     {"__dict__", tensor_get_dict, tensor_set_dict, nullptr, nullptr},
-    {"shape", get_shape, nullptr, "The extents, a paddle.Size (a list).", nullptr},
-    {"dtype", get_dtype, nullptr, "Element type.", nullptr},
+    {"shape", get_shape, nullptr, kShapeDoc, nullptr},
+    {"dtype", get_dtype, nullptr, kDTypeDoc, nullptr},
     {"place", get_place, nullptr, "Where the memory is.", nullptr},
-    {"ndim", get_ndim, nullptr, "Number of axes.", nullptr},
-    {"size", get_size, nullptr, "Number of elements; called, the shape.", nullptr},
-    {"stop_gradient", get_stop_gradient, set_stop_gradient,
-     "True: no gradient flows into this tensor.", nullptr},
+    {"ndim", get_ndim, nullptr, kNdimDoc, nullptr},
+    {"size", get_size, nullptr, kSizeDoc, nullptr},
+    {"stop_gradient", get_stop_gradient, set_stop_gradient, kStopGradientDoc, nullptr},
     {"requires_grad", get_requires_grad, set_requires_grad, "The opposite of stop_gradient.",
      nullptr},
-    {"grad", get_grad, set_grad, "The accumulated gradient, or None.", nullptr},
+    {"grad", get_grad, set_grad, kGradDoc, nullptr},
     {"name", get_name, set_name, "Name of the tensor.", nullptr},
     {"persistable", get_persistable, set_persistable, "Whether it is saved with its layer.",
      nullptr},
     {"is_parameter", get_is_parameter, set_is_parameter, "Whether it is a parameter.", nullptr},
     {"is_leaf", get_is_leaf, nullptr, "Whether no recorded call made it.", nullptr},
     {"grad_fn", get_grad_fn, nullptr, "The recorded call that made it, or None.", nullptr},
-    {"T", get_t, nullptr, "All axes reversed.", nullptr},
+    {"T", get_t, nullptr, kTransposedDoc, nullptr},
     {"mT", get_mt, nullptr, "The last two axes swapped.", nullptr},
     {"strides", get_strides, nullptr, "Strides in elements.", nullptr},
     {"offset", get_offset, nullptr, "Bytes from the start of the storage.", nullptr},

@@ -148,4 +148,99 @@ Example:
     12.0
 )";
 
+inline constexpr char kShapeDoc[] = R"(The extents, a paddle.Size: a list of ints with `numel()`.
+
+In a captured program an extent that may differ between runs is a `paddle.SymInt`, with which can be calculated.
+
+Example:
+    >>> x = paddle.zeros([2, 3])
+    >>> x.shape, x.shape[-1], x.shape.numel()
+    (paddle.Size([2, 3]), 3, 6)
+)";
+
+inline constexpr char kDTypeDoc[] =
+    R"(The dtype of the elements: paddle.float32, paddle.int64, paddle.bool, ...
+
+Example:
+    >>> paddle.ones([2]).dtype == paddle.float32, paddle.to_tensor([1]).dtype == "int64"
+    (True, True)
+)";
+
+inline constexpr char kNdimDoc[] = R"(Number of axes; 0 for a number.
+
+Example:
+    >>> paddle.zeros([2, 3]).ndim
+    2
+)";
+
+inline constexpr char kSizeDoc[] = R"(Number of elements; called, `x.size()`, the shape.
+
+Example:
+    >>> paddle.zeros([2, 3]).size
+    6
+)";
+
+inline constexpr char kStopGradientDoc[] =
+    R"(True: no gradient flows into this tensor, and calls with it alone are not recorded.
+
+True for new tensors, False for parameters and for what is computed from a tensor with False.
+
+Example:
+    >>> x = paddle.ones([2])
+    >>> x.stop_gradient = False
+    >>> (x * 2).stop_gradient
+    False
+)";
+
+inline constexpr char kGradDoc[] =
+    R"(The gradient that `backward()` accumulated, a Tensor of the same shape, or None.
+
+Only leaves with stop_gradient False have one, and tensors with `retain_grads()`.
+
+Example:
+    >>> x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    >>> (x * x).sum().backward()
+    >>> x.grad.tolist()
+    [2.0, 4.0]
+)";
+
+inline constexpr char kTransposedDoc[] = R"(All axes reversed, as a view.
+
+Example:
+    >>> paddle.zeros([2, 3]).T.shape
+    paddle.Size([3, 2])
+)";
+
+inline constexpr char kCpuDoc[] = R"(cpu($self)
+--
+
+The tensor in host memory: itself where it lies there, as every tensor of this build does.
+)";
+
+inline constexpr char kContiguousDoc[] = R"(contiguous($self)
+--
+
+Itself where its elements lie in row-major order without gaps, else a copy in which they do.
+
+Example:
+    >>> paddle.zeros([2, 3]).T.contiguous().is_contiguous()
+    True
+)";
+
+inline constexpr char kClearGradDoc[] = R"(clear_grad($self, set_to_zero=True)
+--
+
+Takes the gradient away before the next backward pass.
+
+Args:
+    set_to_zero: True: `grad` holds zeros. False: it is None.
+
+Example:
+    >>> x = paddle.to_tensor([1.0], stop_gradient=False)
+    >>> (x * 3).sum().backward()
+    >>> x.clear_grad()
+    >>> x.grad.tolist()
+    [0.0]
+)";
+
 }  // namespace paddle::bindings

@@ -132,7 +132,7 @@ class Writer:
             default = "" if p.default is p.empty else f" = {literal(p.default)}"
             parameters.append(f"{p.name}: {type_}{default}")
         result = self.result(record, name.endswith("_"))
-        doc = record["doc"].replace("\\", "\\\\").replace('"""', "'''")
+        doc = record["doc"].replace("\\", "\\\\").replace('"""', "'''").replace("\n", f"\n{indent}    ")
         return f'{indent}def {name}({", ".join(parameters)}) -> {result}:\n{indent}    """{doc}"""\n'
 
     # -- Python functions and classes -------------------------------------------------------------

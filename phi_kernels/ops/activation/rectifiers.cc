@@ -21,8 +21,10 @@ Tensor on_ramp(const Tensor& x, const Tensor& between, const Tensor& after) {
 void register_relus(Registry& r) {
   r.op("relu")
       .schema("relu(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = max(x, 0).",
-           "paddle.nn.functional.relu(paddle.to_tensor([0.25, 0.5]))")
+      .doc(
+          "Elementwise: out = max(x, 0).\n"
+          "x: A floating Tensor.",
+          "paddle.nn.functional.relu(paddle.to_tensor([-1.0, 2.0])).tolist()  # [0.0, 2.0]")
       .python("paddle.nn.functional.relu")
       .inplace_python("paddle.nn.functional.relu_")
       .elementwise()

@@ -34,8 +34,15 @@ void register_range(Registry& r) {
       .schema(
           "linspace(Scalar@operand start, Scalar@operand stop, Scalar@operand number, DType "
           "dtype=float32, Place place=cpu) -> (Tensor out)")
-      .doc("number evenly spaced values from start to stop, both included.",
-           "paddle.linspace(0.0, 1.0, 5)")
+      .doc(
+          "Evenly spaced values, both ends included.\n"
+          "start: The first value, a number or a 0-d Tensor.\n"
+          "stop: The last value.\n"
+          "number: How many, an int or a 0-d Tensor.\n"
+          "dtype: dtype of the result; None: float32.\n"
+          "Returns: A Tensor of shape [num].\n"
+          "Raises: ValueError: num is negative.",
+          "paddle.linspace(0.0, 1.0, 5).tolist()  # [0.0, 0.25, 0.5, 0.75, 1.0]")
       .alias("num", "number")
       .alias("steps", "number")
       .alias("end", "stop")

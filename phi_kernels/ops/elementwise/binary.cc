@@ -11,8 +11,13 @@ namespace {
 void register_sums(Registry& r) {
   r.op("add")
       .schema("add(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Sum, elementwise: out = x + y. x and y broadcast against each other.",
-           "paddle.add(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .doc(
+          "Elementwise: out = x + y.\n"
+          "x: A Tensor.\n"
+          "y: A Tensor or a number; mixed dtypes become the common one.\n"
+          "Raises: ValueError: The shapes do not broadcast.",
+          "paddle.add(paddle.to_tensor([[1.0], [2.0]]), paddle.to_tensor([10.0, 20.0])).tolist()  "
+          "# [[11.0, 21.0], [12.0, 22.0]]")
       .python("paddle.add(x, y, name=None, *, alpha=1, out=None)")
       .python("Tensor.add(y, name=None, *, alpha=1, out=None)")
       .inplace_python("paddle.add_")
@@ -29,8 +34,13 @@ void register_sums(Registry& r) {
       .primitive("arithmetic");
   r.op("subtract")
       .schema("subtract(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Difference, elementwise: out = x - y. x and y broadcast against each other.",
-           "paddle.subtract(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .doc(
+          "Elementwise: out = x - y.\n"
+          "x: A Tensor.\n"
+          "y: A Tensor or a number; mixed dtypes become the common one.\n"
+          "Raises: ValueError: The shapes do not broadcast.",
+          "paddle.subtract(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([1.0, 2.0])).tolist()  # "
+          "[3.0, 7.0]")
       .python("paddle.subtract(x, y, name=None, *, alpha=1, out=None)")
       .python("Tensor.subtract(y, name=None, *, alpha=1, out=None)")
       .inplace_python("paddle.subtract_(x, y, name=None, *, alpha=1)")
@@ -54,8 +64,13 @@ void register_sums(Registry& r) {
 void register_products(Registry& r) {
   r.op("multiply")
       .schema("multiply(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Product, elementwise: out = x * y. x and y broadcast against each other.",
-           "paddle.multiply(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .doc(
+          "Elementwise: out = x * y.\n"
+          "x: A Tensor.\n"
+          "y: A Tensor or a number; mixed dtypes become the common one.\n"
+          "Raises: ValueError: The shapes do not broadcast.",
+          "paddle.multiply(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([2.0])).tolist()  # "
+          "[8.0, 18.0]")
       .python("paddle.multiply")
       .python("Tensor.multiply")
       .inplace_python("paddle.multiply_")

@@ -9,8 +9,12 @@ namespace paddle::ops {
 void register_cast(Registry& r) {
   r.op("cast")
       .schema("cast(Tensor x, DType dtype) -> (Tensor out)")
-      .doc("Converts x to dtype; a complex number loses its imaginary part; nonzero becomes True.",
-           "paddle.cast(paddle.to_tensor([1.5]), 'int64')")
+      .doc(
+          "x with another dtype; towards integers the fraction is cut off.\n"
+          "x: A Tensor of any dtype.\n"
+          "dtype: The new dtype, or its name.\n"
+          "Returns: A Tensor of the shape of x.",
+          "paddle.cast(paddle.to_tensor([-1.5, 2.5]), \"int32\").tolist()  # [-1, 2]")
       .python("paddle.cast")
       .python("Tensor.cast")
       .python("Tensor.astype(dtype)")

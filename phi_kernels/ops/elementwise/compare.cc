@@ -59,8 +59,15 @@ void register_tolerance(Registry& r) {
       .schema(
           "allclose(Tensor x, Tensor y, Scalar@float64 rtol=1e-5, Scalar@float64 atol=1e-8, bool "
           "equal_nan=false) -> (Tensor out)")
-      .doc("Whether |x - y| <= atol + rtol * |y| everywhere, as a 0-d bool.",
-           "paddle.allclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))")
+      .doc(
+          "Whether |x - y| <= atol + rtol * |y| everywhere.\n"
+          "x: A Tensor.\n"
+          "y: A Tensor; they broadcast.\n"
+          "rtol: Part of |y| that the difference may have.\n"
+          "atol: What the difference may be besides.\n"
+          "equal_nan: Whether NaN equals NaN.\n"
+          "Returns: A 0-d bool Tensor.",
+          "paddle.allclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.000001])).item()  # True")
       .python("paddle.allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None)")
       .python("Tensor.allclose(y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None)")
       .alias("input", "x")
@@ -74,8 +81,12 @@ void register_tolerance(Registry& r) {
       .decompose([](Args& a) -> TensorList { return {all(close_to(a), Shape(), false)}; });
   r.op("equal_all")
       .schema("equal_all(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Whether x and y have one shape and equal elements, as a 0-d bool.",
-           "paddle.equal_all(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))")
+      .doc(
+          "Whether x and y have one shape and equal elements.\n"
+          "x: A Tensor.\n"
+          "y: A Tensor.\n"
+          "Returns: A 0-d bool Tensor.",
+          "paddle.equal_all(paddle.to_tensor([1.0]), paddle.to_tensor([1.0, 1.0])).item()  # False")
       .python("paddle.equal_all(x, y, name=None)")
       .python("Tensor.equal_all(x, y, name=None)")
       .trait(kPromote)

@@ -10,7 +10,10 @@ namespace paddle::ops {
 void register_power(Registry& r) {
   r.op("sqrt")
       .schema("sqrt(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = sqrt(x).", "paddle.sqrt(paddle.to_tensor([0.25, 0.5]))")
+      .doc(
+          "Elementwise: out = sqrt(x); NaN where x is negative.\n"
+          "x: A floating or complex Tensor; integers give float32.",
+          "paddle.sqrt(paddle.to_tensor([4.0, 9.0])).tolist()  # [2.0, 3.0]")
       .python("paddle.sqrt")
       .python("Tensor.sqrt")
       .inplace_python("paddle.sqrt_")
@@ -20,11 +23,13 @@ void register_power(Registry& r) {
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * Scalar(0.5) / conj_of(v.out())); })
       .primitive("transcendental");
-  real_function(r.op("rsqrt").schema("rsqrt(Tensor x) -> (Tensor out)"), "1 / sqrt(x)")
+  real_function(r.op("rsqrt").schema("rsqrt(Tensor x) -> (Tensor out)"), "1 / sqrt(x)", "4.0",
+                "0.5")
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * Scalar(-0.5) * conj_of(v.out() * v.out() * v.out())); })
       .decompose([](Args& a) -> TensorList { return {reciprocal(sqrt(a.tensor(0)))}; });
-  real_function(r.op("reciprocal").schema("reciprocal(Tensor x) -> (Tensor out)"), "1 / x")
+  real_function(r.op("reciprocal").schema("reciprocal(Tensor x) -> (Tensor out)"), "1 / x", "4.0",
+                "0.25")
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, -(v.grad() * conj_of(v.out() * v.out()))); })
       .decompose([](Args& a) -> TensorList {

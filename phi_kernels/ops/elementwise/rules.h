@@ -58,10 +58,14 @@ inline Tensor zeros_like(const Tensor& x) {
 
 // What functions of real and complex numbers share: `formula` of the document, and the four
 // spellings.
-inline OpDef& real_function(OpDef& op, const char* formula) {
+// `at` and `value`: a number, and what Python prints for the function of it.
+inline OpDef& real_function(OpDef& op, const char* formula, const char* at = "0.25",
+                            const char* value = nullptr) {
   const std::string name = op.name();
-  op.doc(str("Elementwise: out = ", formula, "."),
-         str("paddle.", name, "(paddle.to_tensor([0.25, 0.5]))"));
+  op.doc(str("Elementwise: out = ", formula,
+             ".\nx: A floating or complex Tensor; integers give float32."),
+         str("paddle.", name, "(paddle.to_tensor([", at, "])).tolist()", value ? "  # [" : "",
+             value ? value : "", value ? "]" : ""));
   op.python("paddle." + name).python("Tensor." + name);
   op.inplace_python(str("paddle.", name, "_")).inplace_python(str("Tensor.", name, "_"));
   return op.elementwise().amp_class(AmpClass::kHigh).infer(infer_float);

@@ -12,7 +12,7 @@ constexpr double kHalfSqrtPi = 0.88622692545275801;
 Tensor polygamma_of(const Tensor& x, int64_t n) { return polygamma(x, n); }
 
 // A function of real numbers: its record but for the derivative. Integers give float32.
-OpDef& real_function(OpDef& op, const char* doc, const char* point) {
+OpDef& special_function(OpDef& op, const char* doc, const char* point) {
   const std::string name = op.name();
   return op.doc(doc, "paddle." + name + "(paddle.to_tensor([" + point + "]))")
       .python("paddle." + name)
@@ -29,8 +29,8 @@ OpDef& with_inplace(OpDef& op) {
 }
 
 void register_hyperbolic(Registry& r) {
-  with_inplace(real_function(r.op("acosh").schema("acosh(Tensor x) -> (Tensor out)"),
-                             "Inverse hyperbolic cosine; NaN below 1.", "1.5, 2.0"))
+  with_inplace(special_function(r.op("acosh").schema("acosh(Tensor x) -> (Tensor out)"),
+                                "Inverse hyperbolic cosine; NaN below 1.", "1.5, 2.0"))
       .saves({"x"})
       .vjp([](Vjp& v) {
         const Tensor x = v.in(0);
@@ -39,12 +39,12 @@ void register_hyperbolic(Registry& r) {
                                                    : rsqrt(square(x) - Scalar(1));
         v.set(0, v.grad() * conj_of(slope));
       });
-  with_inplace(real_function(r.op("asinh").schema("asinh(Tensor x) -> (Tensor out)"),
-                             "Inverse hyperbolic sine.", "0.5, 2.0"))
+  with_inplace(special_function(r.op("asinh").schema("asinh(Tensor x) -> (Tensor out)"),
+                                "Inverse hyperbolic sine.", "0.5, 2.0"))
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(rsqrt(square(v.in(0)) + Scalar(1)))); });
-  with_inplace(real_function(r.op("atanh").schema("atanh(Tensor x) -> (Tensor out)"),
-                             "Inverse hyperbolic tangent; NaN outside [-1, 1].", "0.25, 0.5"))
+  with_inplace(special_function(r.op("atanh").schema("atanh(Tensor x) -> (Tensor out)"),
+                                "Inverse hyperbolic tangent; NaN outside [-1, 1].", "0.25, 0.5"))
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() / conj_of(Scalar(1) - square(v.in(0)))); });
 }
@@ -58,16 +58,16 @@ void gammaincc_vjp(Vjp& v) {
 }
 
 void register_gamma(Registry& r) {
-  with_inplace(real_function(r.op("lgamma").schema("lgamma(Tensor x) -> (Tensor out)"),
-                             "log |gamma(x)|.", "0.5, 3.0"))
+  with_inplace(special_function(r.op("lgamma").schema("lgamma(Tensor x) -> (Tensor out)"),
+                                "log |gamma(x)|.", "0.5, 3.0"))
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * digamma(v.in(0))); });
-  with_inplace(real_function(r.op("gammaln").schema("gammaln(Tensor x) -> (Tensor out)"),
-                             "log |gamma(x)|.", "0.5, 3.0"))
+  with_inplace(special_function(r.op("gammaln").schema("gammaln(Tensor x) -> (Tensor out)"),
+                                "log |gamma(x)|.", "0.5, 3.0"))
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * digamma(v.in(0))); });
-  with_inplace(real_function(r.op("digamma").schema("digamma(Tensor x) -> (Tensor out)"),
-                             "The logarithmic derivative of the gamma function.", "0.5, 3.0"))
+  with_inplace(special_function(r.op("digamma").schema("digamma(Tensor x) -> (Tensor out)"),
+                                "The logarithmic derivative of the gamma function.", "0.5, 3.0"))
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * polygamma_of(v.in(0), 1)); });
   r.op("polygamma")
@@ -108,17 +108,17 @@ void register_gamma(Registry& r) {
 }
 
 void register_bessel(Registry& r) {
-  with_inplace(real_function(r.op("i0").schema("i0(Tensor x) -> (Tensor out)"),
-                             "Modified Bessel function of the first kind, order 0.", "0.5, 3.0"))
+  with_inplace(special_function(r.op("i0").schema("i0(Tensor x) -> (Tensor out)"),
+                                "Modified Bessel function of the first kind, order 0.", "0.5, 3.0"))
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * i1(v.in(0))); });
-  real_function(r.op("i0e").schema("i0e(Tensor x) -> (Tensor out)"), "exp(-|x|) * i0(x).",
-                "0.5, 3.0")
+  special_function(r.op("i0e").schema("i0e(Tensor x) -> (Tensor out)"), "exp(-|x|) * i0(x).",
+                   "0.5, 3.0")
       .saves({"x", "out"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * (i1e(v.in(0)) - sign(v.in(0)) * v.out())); });
   // i1'(x) = i0(x) - i1(x) / x, which is 1/2 at 0; written so that no 0 / 0 enters the graph.
-  real_function(r.op("i1").schema("i1(Tensor x) -> (Tensor out)"),
-                "Modified Bessel function of the first kind, order 1.", "0.5, 3.0")
+  special_function(r.op("i1").schema("i1(Tensor x) -> (Tensor out)"),
+                   "Modified Bessel function of the first kind, order 1.", "0.5, 3.0")
       .saves({"x", "out"})
       .vjp([](Vjp& v) {
         const Tensor x = v.in(0), zero = equal(x, zero_of(x));
@@ -126,8 +126,8 @@ void register_bessel(Registry& r) {
         const Tensor ratio = where(zero, scalar_like(x, Scalar(0.5)), v.out() / safe);
         v.set(0, v.grad() * (i0(x) - ratio));
       });
-  real_function(r.op("i1e").schema("i1e(Tensor x) -> (Tensor out)"), "exp(-|x|) * i1(x).",
-                "0.5, 3.0")
+  special_function(r.op("i1e").schema("i1e(Tensor x) -> (Tensor out)"), "exp(-|x|) * i1(x).",
+                   "0.5, 3.0")
       .saves({"x", "out"})
       .vjp([](Vjp& v) {
         const Tensor x = v.in(0), zero = equal(x, zero_of(x));
@@ -143,8 +143,8 @@ void register_special(Registry& r) {
   register_hyperbolic(r);
   register_gamma(r);
   register_bessel(r);
-  with_inplace(real_function(r.op("erfinv").schema("erfinv(Tensor x) -> (Tensor out)"),
-                             "The y in [-inf, inf] with erf(y) = x.", "0.25, -0.5"))
+  with_inplace(special_function(r.op("erfinv").schema("erfinv(Tensor x) -> (Tensor out)"),
+                                "The y in [-inf, inf] with erf(y) = x.", "0.25, -0.5"))
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * (exp(square(v.out())) * Scalar(kHalfSqrtPi))); });
   r.op("logit")

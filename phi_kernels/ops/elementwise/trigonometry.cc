@@ -9,33 +9,33 @@
 namespace paddle::ops {
 
 void register_trigonometry(Registry& r) {
-  real_function(r.op("sin").schema("sin(Tensor x) -> (Tensor out)"), "sin(x)")
+  real_function(r.op("sin").schema("sin(Tensor x) -> (Tensor out)"), "sin(x)", "0.0", "0.0")
       .saves({"x"})
       .vjp([](Vjp& v) {
         v.set(0, is_complex(v.in(0).dtype()) ? v.grad() * conj(cos(v.in(0)))
                                              : smooth(v.in(0), {v.grad()}, kWave, {0, 1}));
       })
       .primitive("transcendental");
-  real_function(r.op("cos").schema("cos(Tensor x) -> (Tensor out)"), "cos(x)")
+  real_function(r.op("cos").schema("cos(Tensor x) -> (Tensor out)"), "cos(x)", "0.0", "1.0")
       .saves({"x"})
       .vjp([](Vjp& v) {
         v.set(0, is_complex(v.in(0).dtype()) ? -(v.grad() * conj(sin(v.in(0))))
                                              : smooth(v.in(0), {v.grad()}, kWave, {-1, 0}));
       })
       .primitive("transcendental");
-  real_function(r.op("tan").schema("tan(Tensor x) -> (Tensor out)"), "tan(x)")
+  real_function(r.op("tan").schema("tan(Tensor x) -> (Tensor out)"), "tan(x)", "0.0", "0.0")
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(square(v.out()) + Scalar(1))); })
       .decompose([](Args& a) -> TensorList { return {sin(a.tensor(0)) / cos(a.tensor(0))}; });
-  real_function(r.op("asin").schema("asin(Tensor x) -> (Tensor out)"), "arcsin(x)")
+  real_function(r.op("asin").schema("asin(Tensor x) -> (Tensor out)"), "arcsin(x)", "0.0", "0.0")
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(rsqrt(Scalar(1) - square(v.in(0))))); })
       .primitive("transcendental");
-  real_function(r.op("acos").schema("acos(Tensor x) -> (Tensor out)"), "arccos(x)")
+  real_function(r.op("acos").schema("acos(Tensor x) -> (Tensor out)"), "arccos(x)", "1.0", "0.0")
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, -(v.grad() * conj_of(rsqrt(Scalar(1) - square(v.in(0)))))); })
       .primitive("transcendental");
-  real_function(r.op("atan").schema("atan(Tensor x) -> (Tensor out)"), "arctan(x)")
+  real_function(r.op("atan").schema("atan(Tensor x) -> (Tensor out)"), "arctan(x)", "0.0", "0.0")
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() / conj_of(square(v.in(0)) + Scalar(1))); })
       .primitive("transcendental");
@@ -61,17 +61,20 @@ void register_trigonometry(Registry& r) {
         if (v.needs(1)) v.set(1, -(g * v.in(0)));
       })
       .primitive("transcendental");
-  real_function(r.op("sinh").schema("sinh(Tensor x) -> (Tensor out)"), "sinh(x)")
+  real_function(r.op("sinh").schema("sinh(Tensor x) -> (Tensor out)"), "sinh(x)", "0.0", "0.0")
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(cosh(v.in(0)))); })
       .primitive("transcendental");
-  real_function(r.op("cosh").schema("cosh(Tensor x) -> (Tensor out)"), "cosh(x)")
+  real_function(r.op("cosh").schema("cosh(Tensor x) -> (Tensor out)"), "cosh(x)", "0.0", "1.0")
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(sinh(v.in(0)))); })
       .primitive("transcendental");
   r.op("tanh")
       .schema("tanh(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = tanh(x).", "paddle.tanh(paddle.to_tensor([0.25, 0.5]))")
+      .doc(
+          "Elementwise: out = tanh(x).\n"
+          "x: A floating or complex Tensor; integers give float32.",
+          "paddle.tanh(paddle.to_tensor([0.0])).tolist()  # [0.0]")
       .python("paddle.tanh")
       .python("Tensor.tanh")
       .python("paddle.nn.functional.tanh")

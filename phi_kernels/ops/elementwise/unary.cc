@@ -19,8 +19,10 @@ void classification(OpDef& op, const char* holds) {
 void register_signs(Registry& r) {
   r.op("abs")
       .schema("abs(Tensor x) -> (Tensor out)")
-      .doc("Absolute value; its gradient at 0 is 0; complex x gives real.",
-           "paddle.abs(paddle.to_tensor([0.25, 0.5]))")
+      .doc(
+          "Elementwise: out = |x|, real where x is complex. The gradient at 0 is 0.\n"
+          "x: A Tensor of any dtype.",
+          "paddle.abs(paddle.to_tensor([-1.5, 2.0])).tolist()  # [1.5, 2.0]")
       .python("paddle.abs")
       .python("Tensor.abs")
       .inplace_python("paddle.abs_")

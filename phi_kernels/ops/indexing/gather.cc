@@ -205,8 +205,16 @@ TensorList scatter_decompose(Args& a) {
 void register_reads(Registry& r) {
   r.op("gather")
       .schema("gather(Tensor x, Tensor index, Scalar@int32 axis=0) -> (Tensor out)")
-      .doc("The slices of x at the positions index along axis.",
-           "paddle.gather(paddle.to_tensor([10, 20, 30]), paddle.to_tensor([2, 0]))")
+      .doc(
+          "The slices of x at given positions along an axis.\n"
+          "x: A Tensor of any dtype.\n"
+          "index: An int32 or int64 Tensor of shape [n], [n, 1] or []; an axis of no index is left "
+          "out of the result.\n"
+          "axis: The axis, an int or a Tensor of one; None stands for 0.\n"
+          "Returns: A Tensor of the dtype of x, whose extent along axis is n.\n"
+          "Raises: IndexError: A position is out of range.",
+          "paddle.gather(paddle.to_tensor([10, 20, 30]), paddle.to_tensor([2, 0])).tolist()  # "
+          "[30, 10]")
       .runtime("axis")
       .python("paddle.gather(x, index, axis=None, name=None, out=None)")
       .python("Tensor.gather(index, axis=None, name=None, out=None)")
@@ -218,8 +226,14 @@ void register_reads(Registry& r) {
       .vjp(gather_vjp);
   r.op("index_select")
       .schema("index_select(Tensor x, Tensor index, int axis=0) -> (Tensor out)")
-      .doc("The slices of x at the positions index along axis.",
-           "paddle.index_select(paddle.to_tensor([10, 20, 30]), paddle.to_tensor([2, 0]))")
+      .doc(
+          "The slices of x at given positions along an axis.\n"
+          "x: A Tensor of any dtype, of one axis at least.\n"
+          "index: An int32 or int64 Tensor of shape [n].\n"
+          "Returns: A Tensor of the dtype of x, whose extent along axis is n.\n"
+          "Raises: IndexError: A position is out of range.",
+          "paddle.index_select(paddle.to_tensor([[1, 2], [3, 4]]), paddle.to_tensor([1, 1]), "
+          "axis=1).tolist()  # [[2, 2], [4, 4]]")
       .python("paddle.index_select(x, index, axis=0, name=None, *, out=None)")
       .python("Tensor.index_select(index, axis=0, name=None, *, out=None)")
       .overload("paddle.index_select(x, dim: int, index: Tensor, *, out=None)")
@@ -247,8 +261,15 @@ void register_reads(Registry& r) {
       });
   r.op("gather_nd")
       .schema("gather_nd(Tensor x, Tensor index) -> (Tensor out)")
-      .doc("The parts of x at the positions that the last axis of index holds.",
-           "paddle.gather_nd(paddle.to_tensor([[1, 2], [3, 4]]), paddle.to_tensor([[1, 0]]))")
+      .doc(
+          "The parts of x at positions that name several axes.\n"
+          "x: A Tensor of any dtype, of r axes.\n"
+          "index: An int32 or int64 Tensor of shape [..., k] with k <= r: each row names a "
+          "position on the first k axes of x.\n"
+          "Returns: A Tensor of shape [..., *x.shape[k:]].\n"
+          "Raises: IndexError: A position is out of range.",
+          "paddle.gather_nd(paddle.to_tensor([[1, 2], [3, 4]]), paddle.to_tensor([[1, 0], [0, "
+          "1]])).tolist()  # [3, 2]")
       .python("paddle.gather_nd(x, index, name=None)")
       .python("Tensor.gather_nd(x, index, name=None)")
       .alias("input", "x")
@@ -332,9 +353,17 @@ void register_slice_writes(Registry& r) {
       .schema(
           "scatter(Tensor x, Tensor index, Tensor updates, bool overwrite=true) -> (Tensor out)")
       .doc(
-          "x with the rows at index replaced by updates; with overwrite=False the rows are set to "
-          "0 and all updates added.",
-          "paddle.scatter(paddle.zeros([3, 1]), paddle.to_tensor([2]), paddle.ones([1, 1]))")
+          "x with rows replaced by updates, or (overwrite=False) by the sum of the updates that go "
+          "to each.\n"
+          "x: A Tensor of shape [n, ...].\n"
+          "index: An int32 or int64 Tensor of shape [k] or [k, 1].\n"
+          "updates: A Tensor of shape [k, ...].\n"
+          "overwrite: False: rows that index names are 0 first, then updates are added, also "
+          "several to one row.\n"
+          "Returns: A Tensor of the shape and dtype of x.\n"
+          "Raises: IndexError: A position is out of range.",
+          "x, rows = paddle.zeros([3, 1]), paddle.to_tensor([[1.0], [2.0]])\n"
+          "paddle.scatter(x, paddle.to_tensor([2, 0]), rows).tolist()  # [[2.0], [0.0], [1.0]]")
       .python("paddle.scatter(x, index, updates, overwrite=True, name=None, out=None)")
       .python("Tensor.scatter(index, updates, overwrite=True, name=None, out=None)")
       .inplace_python("paddle.scatter_(x, index, updates, overwrite=True, name=None)")

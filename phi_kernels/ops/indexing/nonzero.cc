@@ -29,8 +29,13 @@ void register_nonzero(Registry& r) {
       });
   r.op("masked_select")
       .schema("masked_select(Tensor x, Tensor mask) -> (Tensor out)")
-      .doc("The elements of x where mask, broadcast against x, is True, as one axis.",
-           "paddle.masked_select(paddle.to_tensor([1, 2]), paddle.to_tensor([True, False]))")
+      .doc(
+          "The elements of x where a mask is True, in row-major order.\n"
+          "x: A Tensor of any dtype.\n"
+          "mask: A bool Tensor; x and mask broadcast against each other.\n"
+          "Returns: A Tensor of one axis and of the dtype of x.",
+          "paddle.masked_select(paddle.to_tensor([1, 2, 3]), paddle.to_tensor([True, False, "
+          "True])).tolist()  # [1, 3]")
       .python("paddle.masked_select(x, mask, name=None, *, out=None)")
       .python("Tensor.masked_select(mask, name=None, *, out=None)")
       .alias("input", "x")

@@ -196,9 +196,16 @@ void register_batched_products(Registry& r) {
           "matmul(Tensor x, Tensor y, bool transpose_x=false, bool transpose_y=false) -> (Tensor "
           "out)")
       .doc(
-          "Matrix product of the last two dimensions; the others broadcast. A vector is one row "
-          "(x) or one column (y). transpose_x and transpose_y swap the last two dimensions first.",
-          "paddle.matmul(paddle.ones([2, 3]), paddle.ones([3, 4]))")
+          "Matrix product of the last two axes: [..., m, k] and [..., k, n] give [..., m, n].\n"
+          "x: A floating, complex or integer Tensor; of one axis, it is one row.\n"
+          "y: The same; of one axis, it is one column. The axes in front of the last two "
+          "broadcast.\n"
+          "transpose_x: Whether the last two axes of x are swapped first.\n"
+          "transpose_y: Whether the last two axes of y are swapped first.\n"
+          "Returns: A Tensor of the common dtype; an axis that a vector lacked is left out.\n"
+          "Raises: ValueError: The inner extents differ, or the axes in front do not broadcast.",
+          "paddle.matmul(paddle.ones([2, 3]), paddle.ones([4, 3]), transpose_y=True).shape  # "
+          "paddle.Size([2, 4])")
       .python("paddle.matmul(x, y, transpose_x=False, transpose_y=False, name=None, *, out=None)")
       .python("paddle.linalg.matmul(x, y, transpose_x=False, transpose_y=False, name=None)")
       .python("Tensor.matmul(y, transpose_x=False, transpose_y=False, name=None, *, out=None)")
@@ -212,10 +219,15 @@ void register_batched_products(Registry& r) {
   r.op("linear")
       .schema("linear(Tensor x, Tensor weight, Tensor? bias) -> (Tensor out)")
       .doc(
-          "x @ weight + bias, weight stored as [in_features, out_features]; as matmul, a vector is "
-          "one column and leading dimensions broadcast.",
-          "paddle.nn.functional.linear(paddle.ones([2, 3]), paddle.ones([3, 4]), "
-          "paddle.zeros([4]))")
+          "x @ weight + bias.\n"
+          "x: A floating Tensor of shape [..., in_features].\n"
+          "weight: A Tensor of shape [in_features, out_features].\n"
+          "bias: A Tensor of shape [out_features], or None.\n"
+          "Returns: A Tensor of shape [..., out_features].\n"
+          "Raises: ValueError: The last extent of x is not in_features.",
+          "F = paddle.nn.functional\n"
+          "F.linear(paddle.ones([2, 3]), paddle.ones([3, 4]), paddle.zeros([4])).shape  # "
+          "paddle.Size([2, 4])")
       .python("paddle.nn.functional.linear(x, weight, bias=None, name=None)")
       .trait(kBroadcast | kPromote | kBilinear | kUnsaved)
       .amp_class(AmpClass::kLow)
@@ -234,8 +246,14 @@ void register_batched_products(Registry& r) {
 void register_products_by_rank(Registry& r) {
   r.op("bmm")
       .schema("bmm(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Matrix product of each pair in a batch: [b, m, k] and [b, k, n] give [b, m, n].",
-           "paddle.bmm(paddle.ones([2, 3, 4]), paddle.ones([2, 4, 5]))")
+      .doc(
+          "Matrix product of each pair in a batch.\n"
+          "x: A floating, complex or integer Tensor of shape [b, m, k].\n"
+          "y: A Tensor of shape [b, k, n].\n"
+          "Returns: A Tensor of shape [b, m, n].\n"
+          "Raises: ValueError: An argument has other than three axes, or extents do not fit.",
+          "paddle.bmm(paddle.ones([2, 3, 4]), paddle.ones([2, 4, 5])).shape  # paddle.Size([2, 3, "
+          "5])")
       .python("paddle.bmm(x, y, name=None, *, out=None)")
       .python("Tensor.bmm(y, name=None, *, out=None)")
       .alias("mat2", "y")

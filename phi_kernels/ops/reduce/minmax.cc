@@ -91,28 +91,37 @@ OpDef& search(OpDef& op) {
 
 // PyTorch's keywords are refused: with dim its functions of these names give the indices too.
 void register_extremes(Registry& r) {
-  choose(r.op("max")
-             .schema("max(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
-             .doc("Largest element over `axis` (all axes when it is None); NaN where there is one. "
-                  "Tied elements share the gradient evenly.",
-                  "paddle.max(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)")
-             .runtime("axis")
-             .python("paddle.max(x, axis=None, keepdim=False, name=None)")
-             .python("Tensor.max(x, axis=None, keepdim=False, name=None)")
-             .alias("input", "")
-             .alias("dim", ""))
+  choose(
+      r.op("max")
+          .schema("max(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
+          .doc("Largest element; NaN where there is one. Tied elements share the gradient evenly.\n"
+               "x: A real Tensor.\n"
+               "Returns: A Tensor of the dtype of x without the reduced axes (0-d when all are).\n"
+               "Raises: ValueError: A reduced axis has no element.",
+               "paddle.max(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1).tolist()  # [5.0, "
+               "4.0]")
+          .runtime("axis")
+          .python("paddle.max(x, axis=None, keepdim=False, name=None)")
+          .python("Tensor.max(x, axis=None, keepdim=False, name=None)")
+          .alias("input", "")
+          .alias("dim", ""))
       .primitive("an ordering reduction")
       .vjp(choose_vjp);
-  choose(r.op("min")
-             .schema("min(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
-             .doc("Smallest element over `axis` (all axes when it is None); NaN where there is "
-                  "one. Tied elements share the gradient evenly.",
-                  "paddle.min(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)")
-             .runtime("axis")
-             .python("paddle.min(x, axis=None, keepdim=False, name=None)")
-             .python("Tensor.min(x, axis=None, keepdim=False, name=None)")
-             .alias("input", "")
-             .alias("dim", ""))
+  choose(
+      r.op("min")
+          .schema("min(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
+          .doc(
+              "Smallest element; NaN where there is one. Tied elements share the gradient evenly.\n"
+              "x: A real Tensor.\n"
+              "Returns: A Tensor of the dtype of x without the reduced axes (0-d when all are).\n"
+              "Raises: ValueError: A reduced axis has no element.",
+              "paddle.min(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1).tolist()  # [1.0, "
+              "3.0]")
+          .runtime("axis")
+          .python("paddle.min(x, axis=None, keepdim=False, name=None)")
+          .python("Tensor.min(x, axis=None, keepdim=False, name=None)")
+          .alias("input", "")
+          .alias("dim", ""))
       .primitive("an ordering reduction")
       .vjp(choose_vjp);
   choose(r.op("amax")
@@ -136,8 +145,12 @@ void register_extremes(Registry& r) {
 void register_any_and_all(Registry& r) {
   r.op("any")
       .schema("any(Tensor x, int64[] axis={}, bool keepdim=false) -> (Tensor out)")
-      .doc("Whether any element over `axis` is not zero; False for an empty slice.",
-           "paddle.any(paddle.to_tensor([False, True]))")
+      .doc(
+          "Whether any element is not zero; False where there is no element.\n"
+          "x: A Tensor of any dtype.\n"
+          "Returns: A bool Tensor without the reduced axes (0-d when all are).",
+          "paddle.any(paddle.to_tensor([[False, True], [False, False]]), axis=1).tolist()  # "
+          "[True, False]")
       .runtime("axis")
       .python("paddle.any(x, axis=None, keepdim=False, name=None, *, out=None)")
       .python("Tensor.any(axis=None, keepdim=False, name=None, *, out=None)")
@@ -153,8 +166,12 @@ void register_any_and_all(Registry& r) {
       });
   r.op("all")
       .schema("all(Tensor x, int64[] axis={}, bool keepdim=false) -> (Tensor out)")
-      .doc("Whether every element over `axis` is not zero; True for an empty slice.",
-           "paddle.all(paddle.to_tensor([False, True]))")
+      .doc(
+          "Whether every element is not zero; True where there is no element.\n"
+          "x: A Tensor of any dtype.\n"
+          "Returns: A bool Tensor without the reduced axes (0-d when all are).",
+          "paddle.all(paddle.to_tensor([[False, True], [True, True]]), axis=1).tolist()  # [False, "
+          "True]")
       .runtime("axis")
       .python("paddle.all(x, axis=None, keepdim=False, name=None, *, out=None)")
       .python("Tensor.all(axis=None, keepdim=False, name=None, *, out=None)")

@@ -186,9 +186,11 @@ void register_sums(Registry& r) {
           "sum(Tensor x, IntArray@operand axis={}, DType dtype=Undefined, bool keepdim=false) -> "
           "(Tensor out)")
       .doc(
-          "Sum of the elements over `axis` (all axes when it is None). bool and integers are added "
-          "as int64; 16-bit floats in float32.",
-          "paddle.sum(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0)")
+          "Sum of the elements; bool and integers are added as int64, 16-bit floats in float32.\n"
+          "x: A Tensor of any dtype.\n"
+          "dtype: x is cast to it first; None: no cast.\n"
+          "Returns: A Tensor without the reduced axes (0-d when all are).",
+          "paddle.sum(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0).tolist()  # [4.0, 6.0]")
       .runtime("axis")
       .python("paddle.sum(x, axis=None, dtype=None, keepdim=False, name=None, *, out=None)")
       .python("Tensor.sum(axis=None, dtype=None, keepdim=False, name=None, *, out=None)")
@@ -207,8 +209,12 @@ void register_sums(Registry& r) {
       });
   r.op("mean")
       .schema("mean(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
-      .doc("Mean of the elements over `axis` (all axes when it is None).",
-           "paddle.mean(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))")
+      .doc(
+          "Mean of the elements; that of integers is cut to an integer.\n"
+          "x: A Tensor of numbers.\n"
+          "Returns: A Tensor of the dtype of x without the reduced axes (0-d when all are).",
+          "paddle.mean(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1, keepdim=True).tolist()  "
+          "# [[1.5], [3.5]]")
       .runtime("axis")
       .python("paddle.mean(x, axis=None, keepdim=False, name=None, *, dtype=None, out=None)")
       .python("Tensor.mean(axis=None, keepdim=False, name=None, *, dtype=None, out=None)")
@@ -232,9 +238,10 @@ void register_sums(Registry& r) {
           "prod(Tensor x, IntArray@operand axis={}, bool keepdim=false, bool reduce_all=false) -> "
           "(Tensor out)")
       .doc(
-          "Product of the elements over `axis` (all axes when it is None). bool and integers other "
-          "than int32 are multiplied as int64.",
-          "paddle.prod(paddle.to_tensor([1.0, 2.0, 3.0]))")
+          "Product of the elements; bool and integers other than int32 are multiplied as int64.\n"
+          "x: A Tensor of any dtype.\n"
+          "Returns: A Tensor without the reduced axes (0-d when all are).",
+          "paddle.prod(paddle.to_tensor([1.0, 2.0, 3.0])).item()  # 6.0")
       .runtime("axis")
       .python("paddle.prod(x, axis=None, keepdim=False, dtype=None, out=None, name=None)")
       .python("Tensor.prod(axis=None, keepdim=False, dtype=None, out=None, name=None)")

@@ -177,8 +177,15 @@ void unbind_vjp(Vjp& v) {
 void register_joins(Registry& r) {
   r.op("concat")
       .schema("concat(Tensor[] x, Scalar@int32 axis=0) -> (Tensor out)")
-      .doc("The tensors of x one behind the other along axis.",
-           "paddle.concat([paddle.zeros([1, 2]), paddle.ones([1, 2])], axis=0)")
+      .doc(
+          "Tensors one behind the other along an axis that they have.\n"
+          "x: A list of Tensors of one dtype whose shapes differ along axis at most.\n"
+          "axis: The axis, an int or a Tensor of one; a negative one counts from the end.\n"
+          "Returns: A Tensor whose extent along axis is the sum of theirs.\n"
+          "Raises: ValueError: The list is empty, or other extents than those along axis differ. "
+          "TypeError: The dtypes differ.",
+          "paddle.concat([paddle.zeros([1, 2]), paddle.ones([1, 2])], axis=0).tolist()  # [[0.0, "
+          "0.0], [1.0, 1.0]]")
       .runtime("axis")
       .python("paddle.concat(x, axis=0, name=None, *, out=None)")
       .python("paddle.cat(x, axis=0, name=None, *, out=None)")
@@ -192,8 +199,15 @@ void register_joins(Registry& r) {
       .vjp(concat_vjp);
   r.op("stack")
       .schema("stack(Tensor[] x, int axis=0) -> (Tensor out)")
-      .doc("The tensors of x, of one shape, along a new axis.",
-           "paddle.stack([paddle.zeros([2]), paddle.ones([2])], axis=0)")
+      .doc(
+          "Tensors of one shape side by side along a new axis.\n"
+          "x: A list of Tensors of one shape and dtype, of r axes.\n"
+          "axis: The place of the new axis in the result, from -(r + 1) to r.\n"
+          "Returns: A Tensor of r + 1 axes, whose extent along axis is the length of the list.\n"
+          "Raises: ValueError: The list is empty, or the shapes differ. TypeError: The dtypes "
+          "differ.",
+          "paddle.stack([paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])], axis=1).tolist()  # "
+          "[[1, 3], [2, 4]]")
       .python("paddle.stack(x, axis=0, name=None, *, out=None)")
       .alias("tensors", "x")
       .alias("dim", "axis")

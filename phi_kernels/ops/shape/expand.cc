@@ -129,10 +129,14 @@ void register_views(Registry& r) {
   r.op("expand")
       .schema("expand(Tensor x, IntArray@operand shape={}) -> (Tensor out)")
       .doc(
-          "x repeated along axes of extent 1 up to shape, without a copy until one of both is "
-          "written; "
-          "-1 keeps an extent.",
-          "paddle.expand(paddle.to_tensor([1.0, 2.0]), shape=[3, 2])")
+          "x repeated along its axes of extent 1, without a copy until the result or x is "
+          "written.\n"
+          "x: A Tensor of any dtype.\n"
+          "shape: The extents of the result, a list of ints or a Tensor of them; -1 keeps that of "
+          "x. It may have more axes, in front.\n"
+          "Returns: A Tensor of that shape and of the dtype of x.\n"
+          "Raises: ValueError: An axis of x that would change has another extent than 1.",
+          "paddle.expand(paddle.to_tensor([1, 2]), shape=[2, 2]).tolist()  # [[1, 2], [1, 2]]")
       .python("paddle.expand(x, shape, name=None)")
       .python("Tensor.expand(x, shape, name=None)")
       .python("paddle.broadcast_to(x, shape, name=None)")
@@ -175,8 +179,14 @@ void register_views(Registry& r) {
 void register_copies(Registry& r) {
   r.op("tile")
       .schema("tile(Tensor x, IntArray@operand repeat_times={}) -> (Tensor out)")
-      .doc("x laid out repeat_times[d] times along each axis d.",
-           "paddle.tile(paddle.to_tensor([1, 2]), repeat_times=[2, 2])")
+      .doc(
+          "x laid out several times along its axes.\n"
+          "x: A Tensor of any dtype.\n"
+          "repeat_times: How often along each axis, a list of ints or a Tensor of them; the last "
+          "entry belongs to the last axis.\n"
+          "Returns: A Tensor of the dtype of x whose extents are those of x times repeat_times.",
+          "paddle.tile(paddle.to_tensor([1, 2]), repeat_times=[2, 2]).tolist()  # [[1, 2, 1, 2], "
+          "[1, 2, 1, 2]]")
       .python("paddle.tile(x, repeat_times, name=None)")
       .python("Tensor.tile(x, repeat_times, name=None)")
       .alias("input", "x")

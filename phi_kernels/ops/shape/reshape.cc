@@ -74,9 +74,14 @@ void register_regroupings(Registry& r) {
   r.op("reshape")
       .schema("reshape(Tensor x, IntArray@operand shape) -> (Tensor out)")
       .doc(
-          "The elements of x under another shape; a view where the memory allows it. One entry may "
-          "be -1 (inferred); 0 keeps the extent of x at that place.",
-          "paddle.reshape(paddle.arange(6), [2, -1])")
+          "The elements of x, in row-major order, under another shape; a view where the memory "
+          "allows it.\n"
+          "x: A Tensor of any dtype.\n"
+          "shape: The new extents, a list of ints or a Tensor of them; one may be -1 (inferred), "
+          "and 0 keeps the extent of x at that place.\n"
+          "Returns: A Tensor of that shape and of the dtype of x.\n"
+          "Raises: ValueError: The shape has another number of elements than x.",
+          "paddle.reshape(paddle.arange(6), [2, -1]).tolist()  # [[0, 1, 2], [3, 4, 5]]")
       .python("paddle.reshape(x, shape, name=None)")
       .python("Tensor.reshape(x, shape, name=None)")
       .inplace_python("paddle.reshape_(x, shape, name=None)")
@@ -118,8 +123,12 @@ void register_regroupings(Registry& r) {
 void register_unit_axes(Registry& r) {
   r.op("squeeze")
       .schema("squeeze(Tensor x, IntArray@operand axis={}) -> (Tensor out)")
-      .doc("x without the axes of extent 1 (all of them, or those in axis), as a view.",
-           "paddle.squeeze(paddle.zeros([1, 3, 1]), axis=0)")
+      .doc(
+          "x without axes of extent 1, as a view.\n"
+          "x: A Tensor of any dtype.\n"
+          "axis: An axis or several; those of another extent stay. None: all axes of extent 1.\n"
+          "Returns: A Tensor of the dtype of x with fewer axes.",
+          "paddle.squeeze(paddle.zeros([1, 3, 1]), axis=0).shape  # paddle.Size([3, 1])")
       .runtime("axis")
       .python("paddle.squeeze(x, axis=None, name=None)")
       .python("Tensor.squeeze(x, axis=None, name=None)")
@@ -136,8 +145,14 @@ void register_unit_axes(Registry& r) {
       });
   r.op("unsqueeze")
       .schema("unsqueeze(Tensor x, IntArray@operand axis={}) -> (Tensor out)")
-      .doc("x with axes of extent 1 inserted, one after the other, as a view.",
-           "paddle.unsqueeze(paddle.zeros([3]), axis=0)")
+      .doc(
+          "x with axes of extent 1 inserted, one after the other, as a view.\n"
+          "x: A Tensor of any dtype, of r axes.\n"
+          "axis: The place of the new axis in the result, from -(r + 1) to r; a list inserts "
+          "several.\n"
+          "Returns: A Tensor of the dtype of x with more axes.\n"
+          "Raises: ValueError: axis is out of range.",
+          "paddle.unsqueeze(paddle.zeros([3, 4]), axis=1).shape  # paddle.Size([3, 1, 4])")
       .runtime("axis")
       .python("paddle.unsqueeze(x, axis, name=None)")
       .python("Tensor.unsqueeze(x, axis, name=None)")
@@ -158,7 +173,11 @@ void register_unit_axes(Registry& r) {
 void register_sizes(Registry& r) {
   r.op("shape64")
       .schema("shape64(Tensor input) -> (Tensor out)")
-      .doc("The extents of input as an int64 tensor.", "paddle.shape(paddle.zeros([2, 3]))")
+      .doc(
+          "The extents of input as a Tensor; `input.shape` gives them as Python numbers.\n"
+          "input: A Tensor of any dtype, of r axes.\n"
+          "Returns: An int64 Tensor of shape [r].",
+          "paddle.shape(paddle.zeros([2, 3])).tolist()  # [2, 3]")
       .python("paddle.shape(input)")
       .alias("x", "input")
       .kernel_dtype_of("input")
@@ -167,7 +186,11 @@ void register_sizes(Registry& r) {
       .infer([](Infer& c) { c.out(0, Shape{c.rank(0)}, DType::kInt64); });
   r.op("numel")
       .schema("numel(Tensor x) -> (Tensor size)")
-      .doc("The number of elements as a 0-d int64 tensor.", "paddle.numel(paddle.zeros([2, 3]))")
+      .doc(
+          "The number of elements as a Tensor; `x.size` gives it as a Python number.\n"
+          "x: A Tensor of any dtype.\n"
+          "Returns: A 0-d int64 Tensor.",
+          "paddle.numel(paddle.zeros([2, 3])).item()  # 6")
       .python("paddle.numel(x, name=None)")
       .python("Tensor.numel(name=None)")
       .alias("input", "x")

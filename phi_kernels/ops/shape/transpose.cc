@@ -43,8 +43,14 @@ Shape inverse_of(const Shape& perm, const Shape& x) {
 void register_transpose(Registry& r) {
   r.op("transpose")
       .schema("transpose(Tensor x, int[] perm) -> (Tensor out)")
-      .doc("x with its axes in the order perm, as a view.",
-           "paddle.transpose(paddle.zeros([2, 3]), perm=[1, 0])")
+      .doc(
+          "x with its axes in another order, as a view.\n"
+          "x: A Tensor of any dtype, of r axes.\n"
+          "perm: A permutation of 0 .. r - 1: axis i of the result is axis perm[i] of x.\n"
+          "Returns: A Tensor of the dtype of x.\n"
+          "Raises: ValueError: perm is no permutation of the axes.",
+          "paddle.transpose(paddle.zeros([2, 3, 4]), perm=[2, 0, 1]).shape  # paddle.Size([4, 2, "
+          "3])")
       .python("paddle.transpose(x, perm, name=None)")
       .python("Tensor.transpose(x, perm, name=None)")
       .overload("paddle.transpose(x, dim0: int, dim1: int)")

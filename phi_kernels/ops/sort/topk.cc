@@ -76,8 +76,17 @@ void register_topk(Registry& r) {
       .schema(
           "topk(Tensor x, Scalar@int32 k=1, int axis=-1, bool largest=true, bool sorted=true) -> "
           "(Tensor out, Tensor indices)")
-      .doc("The k largest (or smallest) values along axis in order, and their positions.",
-           "paddle.topk(paddle.to_tensor([3.0, 1.0, 2.0]), k=2)")
+      .doc(
+          "The k largest (or smallest) values along an axis, and their positions.\n"
+          "x: A Tensor of any dtype that has an order.\n"
+          "k: How many, an int or a Tensor of one; at most the extent along axis.\n"
+          "axis: An axis; None stands for the last.\n"
+          "largest: False: the smallest ones.\n"
+          "sorted: Whether they come in order; they do in either case.\n"
+          "Returns: (values, indices) with extent k along axis; indices are int64.\n"
+          "Raises: ValueError: k is larger than the extent along axis.",
+          "[t.tolist() for t in paddle.topk(paddle.to_tensor([3.0, 1.0, 2.0]), k=2)]  # [[3.0, "
+          "2.0], [0, 2]]")
       .python(
           "paddle.topk(x, k, axis=None, largest=True, sorted=True, name=None, *, out=None) -> "
           "TopKRetType(values, indices)")

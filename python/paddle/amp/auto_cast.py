@@ -26,6 +26,15 @@ class auto_cast:
         level: 'O1' by lists, 'O2' all but the black list, 'OD' only the white list, 'O0' off.
         dtype: 'float16' or 'bfloat16'.
         use_promote: In 'O2', whether an operator of neither list runs in float32 when an input has that dtype.
+
+    Raises:
+        ValueError: There is no such level or dtype, or an operator stands in both lists.
+
+    Example:
+        >>> layer = paddle.nn.Linear(4, 2)
+        >>> with paddle.amp.auto_cast(dtype="bfloat16"):
+        ...     layer(paddle.ones([1, 4])).dtype
+        paddle.bfloat16
     """
 
     def __init__(

@@ -19,7 +19,13 @@ from .gradient_averaging import GradientAverager
 
 
 class ParallelEnv:
-    """What the launcher told this process, read from the environment when constructed."""
+    """What the launcher told this process, read from the environment when constructed.
+
+    Example:
+        >>> env = paddle.distributed.ParallelEnv()
+        >>> env.rank, env.world_size
+        (0, 1)
+    """
 
     def __init__(self):
         self._rank = int(os.getenv("PADDLE_TRAINER_ID", "0"))
@@ -75,10 +81,21 @@ class ParallelEnv:
 
 
 def init_parallel_env(nccl_config=None):
-    """Connect the processes of the job; the default group, of all of them.
+    """Connect the processes of the job, as `paddle.distributed.launch` or `spawn` started them.
+
+    Args:
+        nccl_config: Unused: processes talk over TCP.
+
+    Returns:
+        The default Group, of all processes.
 
     Raises:
         RuntimeError: A process of the job does not answer.
+
+    Example:
+        >>> group = paddle.distributed.init_parallel_env()
+        >>> paddle.distributed.get_world_size()
+        1
     """
     return _group.initialize_default()
 
@@ -149,6 +166,13 @@ class DataParallel(Layer):
     Raises:
         TypeError: `layers` is no Layer.
         RuntimeError: The job has several processes and `init_parallel_env` was not called.
+
+    Example:
+        >>> _ = paddle.distributed.init_parallel_env()
+        >>> model = paddle.DataParallel(paddle.nn.Linear(4, 1))
+        >>> model(paddle.ones([2, 4])).mean().backward()
+        >>> model.parameters()[0].grad.shape
+        paddle.Size([4, 1])
     """
 
     def __init__(

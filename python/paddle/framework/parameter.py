@@ -34,10 +34,20 @@ def _as_dtype(value):
 class EagerParamBase(_core.Tensor):
     """A trainable tensor, from values or, as `EagerParamBase(shape, dtype)`, of zeros.
 
+    A Layer owns one that is assigned to an attribute; optimizers update those that have a gradient.
+
     Args:
         data: The values (a Tensor, shared), or None; with a dtype behind it the shape.
         trainable: False for a frozen parameter.
         name: Name, or None for a generated one.
+
+    Raises:
+        ValueError: Of shape and dtype only one is given.
+
+    Example:
+        >>> scale = paddle.nn.Parameter(paddle.ones([2]))
+        >>> scale.stop_gradient, scale.trainable
+        (False, True)
     """
 
     def __new__(cls, data=None, trainable=True, *args, shape=None, dtype=None, **kwargs):

@@ -55,10 +55,31 @@ class PassBuilder:
 
 
 class Config(OtherEngines):
-    """Which model to load and how to run it.
+    """Which model to load and how to run it; `create_predictor` reads it.
 
-    `Config(model_dir)` takes the folder that has one model; `Config(program_file, params_file)` takes its two files,
-    and `Config(model_dir, "inference")` those of that name in a folder.
+    Switches of this build act. Those of engines and devices that it does not have (TensorRT, XPU, GPU memory) are kept,
+    so that their getters answer, and warn once.
+
+    Args:
+        args: A folder with one model; a program file (`.json` or `.pdmodel`) and its parameter file (`.pdiparams`); a
+            folder and the name that its two files share; or nothing, and `set_model` follows.
+
+    Raises:
+        TypeError: There are more than two arguments.
+
+    Files are read when the predictor is made; `create_predictor` raises ValueError when they are not there or damaged.
+
+    Example:
+        >>> paddle.jit.save(paddle.nn.Linear(4, 2), "net", [paddle.static.InputSpec([None, 4])])
+        >>> config = paddle.inference.Config("net.json", "net.pdiparams")
+        >>> config.set_cpu_math_library_num_threads(1)
+        >>> predictor = paddle.inference.create_predictor(config)
+        >>> handle = predictor.get_input_handle(predictor.get_input_names()[0])
+        >>> handle.copy_from_cpu(paddle.ones([3, 4]).numpy())
+        >>> predictor.run()
+        True
+        >>> predictor.get_output_handle(predictor.get_output_names()[0]).copy_to_cpu().shape
+        (3, 2)
     """
 
     Precision = PrecisionType
@@ -77,7 +98,18 @@ class Config(OtherEngines):
 
     # -- the model -------------------------------------------------------------------------------
     def set_model(self, *paths):
-        """A folder; a program file and a parameter file; or a folder and the name that its files share."""
+        """Say which model to load.
+
+        Args:
+            paths: A folder with one model; a program file and a parameter file; or a folder and the name that its two files
+                share.
+
+        Example:
+            >>> config = paddle.inference.Config()
+            >>> config.set_model("net.json", "net.pdiparams")
+            >>> config.prog_file()
+            'net.json'
+        """
         if len(paths) == 1:
             self._native.set_model_dir(os.fspath(paths[0]))
         else:
@@ -92,7 +124,22 @@ class Config(OtherEngines):
         self._native.set_params_file(os.fspath(path))
 
     def set_model_buffer(self, prog_buffer, prog_buffer_size, params_buffer, params_buffer_size):
-        """The contents of both files."""
+        """Give the contents of both files instead of their paths.
+
+        Args:
+            prog_buffer: The program, bytes (or a str of one character a byte).
+            prog_buffer_size: How many of them count.
+            params_buffer: The parameters, bytes.
+            params_buffer_size: How many of them count.
+
+        Example:
+            >>> paddle.jit.save(paddle.nn.ReLU(), "relu", [paddle.static.InputSpec([None])])
+            >>> program = open("relu.json", "rb").read()
+            >>> config = paddle.inference.Config()
+            >>> config.set_model_buffer(program, len(program), b"", 0)
+            >>> config.model_from_memory()
+            True
+        """
         parts = prog_buffer[:prog_buffer_size], params_buffer[:params_buffer_size]
         self._native.set_model_buffer(*(p if isinstance(p, bytes) else p.encode("latin-1") for p in parts))
 
@@ -122,7 +169,14 @@ class Config(OtherEngines):
 
     # -- how to run it ---------------------------------------------------------------------------
     def set_cpu_math_library_num_threads(self, cpu_math_library_num_threads):
-        """Threads per operator."""
+        """Bound the threads of each operator.
+
+        Args:
+            cpu_math_library_num_threads: A positive int; without this call as many as the process may use.
+
+        Raises:
+            ValueError: It is not positive.
+        """
         self._native.set_cpu_math_library_num_threads(cpu_math_library_num_threads)
 
     def cpu_math_library_num_threads(self):
@@ -130,7 +184,17 @@ class Config(OtherEngines):
         return self._native.cpu_math_library_num_threads()
 
     def switch_ir_optim(self, x=True):
-        """Whether the program is optimised when it is loaded."""
+        """Say whether the program is optimised when it is loaded; it is unless this says no.
+
+        Args:
+            x: False: operators run as the file holds them, one by one, which is slower and easier to look into.
+
+        Example:
+            >>> config = paddle.inference.Config()
+            >>> config.switch_ir_optim(False)
+            >>> config.ir_optim()
+            False
+        """
         self._native.switch_ir_optim(bool(x))
 
     def ir_optim(self):
@@ -177,8 +241,8 @@ class Config(OtherEngines):
     def enable_mkldnn_bfloat16(self):
         """Compute convolutions and products with a weight in bfloat16, and store in it what runs between them.
 
-        Norms, softmax, attention, inputs and outputs stay in float32. A processor without bfloat16 instructions
-        warns once and stays in float32.
+        Norms, softmax, attention, inputs and outputs stay in float32; results move by about 2^-8 of their size. A processor
+        without bfloat16 instructions warns once and stays in float32. `set_bfloat16_op` names the only operators that change.
         """
         if not self._native.enable_mkldnn_bfloat16():
             no_effect("enable_mkldnn_bfloat16", "this processor has no bfloat16 instructions")
@@ -271,20 +335,48 @@ class Config(OtherEngines):
         self._low_precision_io = bool(x)
 
     def pass_builder(self):
-        """The PassBuilder."""
+        """The passes that the program goes through when it is loaded.
+
+        Returns:
+            A PassBuilder, which changes this Config.
+
+        Example:
+            >>> config = paddle.inference.Config()
+            >>> passes = config.pass_builder()
+            >>> first = passes.all_passes()[0]
+            >>> passes.delete_pass(first)
+            >>> first in passes.all_passes()
+            False
+        """
         return PassBuilder(self._native)
 
     def delete_pass(self, pass_name):
-        """Leave a pass out."""
+        """Leave a pass out.
+
+        Args:
+            pass_name: Its name, one of `pass_builder().all_passes()`; unknown names are ignored.
+        """
         self._native.delete_pass(pass_name)
 
     def enable_custom_passes(self, passes=[], custom_pass_only=False):
-        """Add passes."""
+        """Add passes of other libraries, of which this build knows none.
+
+        Args:
+            passes: Their names.
+            custom_pass_only: Unused.
+
+        Raises:
+            NotImplementedError: `passes` is not empty.
+        """
         if passes:
             raise NotImplementedError(
                 f"Config.enable_custom_passes: passes {list(passes)} are not known to this build."
             )
 
     def summary(self):
-        """The settings as a table."""
+        """The settings as a table.
+
+        Returns:
+            A text of several lines.
+        """
         return self._native.summary()

@@ -13,7 +13,20 @@ _TYPES = {kind.name.lower(): kind for kind in DataType}
 
 
 class Tensor:
-    """Handle on an input or output of a Predictor."""
+    """Handle on an input or output of a Predictor: `get_input_handle` and `get_output_handle` give it.
+
+    Example:
+        >>> paddle.jit.save(paddle.nn.ReLU(), "relu", [paddle.static.InputSpec([None], name="x")])
+        >>> config = paddle.inference.Config("relu.json", "relu.pdiparams")
+        >>> predictor = paddle.inference.create_predictor(config)
+        >>> x = predictor.get_input_handle("x")
+        >>> x.copy_from_cpu(paddle.to_tensor([-1.0, 2.0]).numpy())
+        >>> x.shape(), x.type()
+        ([2], <DataType.FLOAT32: ...>)
+        >>> _ = predictor.run()
+        >>> predictor.get_output_handle(predictor.get_output_names()[0]).copy_to_cpu().tolist()
+        [0.0, 2.0]
+    """
 
     def __init__(self, io):
         self._io = io
@@ -23,14 +36,28 @@ class Tensor:
         return self._io.name
 
     def reshape(self, shape):
-        """Announce the shape of the data to come."""
+        """Announce the shape of the data to come.
+
+        Args:
+            shape: A list of ints.
+
+        Raises:
+            TypeError: It is no list of integers below 2^31.
+        """
         sizes = list(shape) if isinstance(shape, Iterable) else [None]
         if not all(isinstance(n, SupportsIndex) and n.__index__() < 2**31 for n in sizes):
             raise TypeError(f"reshape: shape has value {shape!r}; it must be a list of integers below 2**31.")
         self._io.announce([n.__index__() for n in sizes])
 
     def copy_from_cpu(self, data):
-        """Copy a NumPy array (or a Tensor) in."""
+        """Copy values in.
+
+        Args:
+            data: A NumPy array or a Tensor of the dtype of the input; its shape is that of the input from here on.
+
+        Raises:
+            RuntimeError: This is an output.
+        """
         self._io.set(data, True)
 
     def share_external_data(self, data):
@@ -69,7 +96,11 @@ class Tensor:
         self.share_external_data(numpy.frombuffer(memory, kind).reshape(shape))
 
     def copy_to_cpu(self):
-        """The value as a NumPy array of its own."""
+        """The values as a NumPy array of its own.
+
+        Raises:
+            RuntimeError: There is no value yet: nothing was copied in, or `run` was not called.
+        """
         return self._io.array().copy()
 
     def to_tensor(self):
@@ -110,13 +141,24 @@ def _callable(hookfunc, method):
 
 
 class Predictor:
-    """Runs a program: fill the input handles, call `run`, read the output handles.
+    """Runs a loaded program: fill the input handles, call `run`, read the output handles.
 
-    One Predictor belongs to one thread at a time; `clone` gives another thread its own, with the
-    same parameters.
+    One Predictor belongs to one thread at a time; `clone` gives another thread its own, with the same parameters.
 
     Args:
         config: A Config.
+
+    Raises:
+        ValueError: The files are not there, are damaged, or do not fit each other.
+        NotImplementedError: The program holds operators that this build does not have; they are named.
+
+    Example:
+        >>> paddle.jit.save(paddle.nn.ReLU(), "relu", [paddle.static.InputSpec([None], name="x")])
+        >>> predictor = paddle.inference.create_predictor(paddle.inference.Config("relu.json", "relu.pdiparams"))
+        >>> predictor.get_input_names()
+        ['x']
+        >>> predictor.run([paddle.to_tensor([-1.0, 2.0])])[0].tolist()
+        [0.0, 2.0]
     """
 
     def __init__(self, config):
@@ -129,18 +171,21 @@ class Predictor:
         return other
 
     def get_input_names(self):
-        """Names of the inputs, in order."""
+        """Names of the inputs, a list of str in the order in which `run` takes them."""
         return [io.name for io in self._native.inputs]
 
     def get_output_names(self):
-        """Names of the outputs, in order."""
+        """Names of the outputs, a list of str in the order in which `run` gives them."""
         return [io.name for io in self._native.outputs]
 
     def get_input_handle(self, name):
-        """The handle that takes the values of an input: `copy_from_cpu(array)`.
+        """The handle that takes the values of an input.
 
         Args:
             name: Its name, one of `get_input_names()`.
+
+        Returns:
+            A `paddle.inference.Tensor`: `copy_from_cpu(array)` gives it values.
 
         Raises:
             RuntimeError: There is no such input.
@@ -148,10 +193,13 @@ class Predictor:
         return Tensor(self._native.input(name))
 
     def get_output_handle(self, name):
-        """The handle that gives the values of an output after `run`: `copy_to_cpu()`.
+        """The handle that gives the values of an output after `run`.
 
         Args:
             name: Its name, one of `get_output_names()`.
+
+        Returns:
+            A `paddle.inference.Tensor`: `copy_to_cpu()` gives an array.
 
         Raises:
             RuntimeError: There is no such output.

@@ -160,6 +160,12 @@ def spectral_norm(layer, name="weight", n_power_iterations=1, eps=1e-12, dim=Non
 
     Returns:
         The layer.
+
+    Example:
+        >>> layer = paddle.nn.utils.spectral_norm(paddle.nn.Linear(3, 2), n_power_iterations=50)
+        >>> _ = layer(paddle.ones([1, 3]))
+        >>> round(float(paddle.linalg.svd(layer.weight)[1].max()), 3)
+        1.0
     """
     if _find(layer, _SpectralNorm, name)[1] is not None:
         raise RuntimeError(

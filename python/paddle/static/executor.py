@@ -113,6 +113,8 @@ class Executor:
             ValueError: The dtype of an input differs from its declaration, or an operator cannot work with the shapes
                 that are fed; those may be others than the declared ones.
             RuntimeError: The executor is closed, a fetched name is unknown, or the startup program was not run.
+
+        Example: see `paddle.static.program_guard`.
         """
         if self._closed:
             raise RuntimeError("Executor.run: the executor is closed; make a new one.")

@@ -414,7 +414,16 @@ _main, _startup = None, None
 
 
 def default_main_program():
-    """The program to which calls are appended in static mode, outside of `program_guard`."""
+    """The program to which calls are appended in static mode, outside of `program_guard`.
+
+    Returns:
+        A Program.
+
+    Example:
+        >>> with paddle.static.program_guard(paddle.static.Program()) as _:
+        ...     paddle.static.default_main_program() is not None
+        True
+    """
     global _main
     if _main is None:
         _main = Program()
@@ -452,6 +461,19 @@ def program_guard(main_program, startup_program=None):
     Args:
         main_program: The Program.
         startup_program: The Program that initialises its parameters; None: the current one.
+
+    Raises:
+        TypeError: An argument is no Program.
+
+    Example:
+        >>> main = paddle.static.Program()
+        >>> paddle.enable_static()
+        >>> with paddle.static.program_guard(main):
+        ...     x = paddle.static.data("x", [None, 2])
+        ...     y = x * 2
+        >>> paddle.disable_static()
+        >>> paddle.static.Executor().run(main, feed={"x": [[1.0, 2.0]]}, fetch_list=[y])[0].tolist()
+        [[2.0, 4.0]]
     """
     global _main, _startup
     for name, program in (("main_program", main_program), ("startup_program", startup_program)):

@@ -86,6 +86,13 @@ def normal(mean=0.0, std=1.0, shape=None, name=None, *, out=None):
         mean: A number, or a tensor with one mean per element.
         std: A number, or a tensor with one deviation per element.
         shape: The shape, when both are numbers.
+
+    Returns:
+        A floating Tensor of `shape`, or of the shape of mean and std.
+
+    Example:
+        >>> paddle.normal(mean=5.0, std=1e-3, shape=[2]).round().tolist()
+        [5.0, 5.0]
     """
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
         from .manipulation import broadcast_shape

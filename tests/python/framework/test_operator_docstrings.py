@@ -23,15 +23,21 @@ def test_every_parameter_and_the_result_are_described():
 @pytest.mark.parametrize(
     ("path", "line"),
     [
-        ("paddle.concat", "x: A list of Tensors."),
-        ("paddle.matmul", "transpose_x: A bool."),
+        ("paddle.concat", "x: A list of Tensors of one dtype whose shapes differ along axis at most."),
+        ("paddle.matmul", "transpose_x: Whether the last two axes of x are swapped first."),
         ("paddle.matmul", "name: Unused."),
         ("paddle.matmul", "out: A Tensor that takes the result."),
-        ("paddle.nn.functional.linear", "bias: A Tensor, or None."),
+        ("paddle.mv", "vec: A Tensor."),
+        ("paddle.amax", "axis: An axis, a list of axes, or None for all."),
+        ("paddle.amax", "keepdim: Whether the reduced axes stay, with extent 1."),
         ("paddle.divide", "rounding_mode: None, 'floor' or 'trunc': how the quotient is rounded."),
         ("paddle.add_", "The first Tensor, which holds the result."),
         ("paddle.unstack", "A list of Tensors."),
-        ("paddle.topk", "The Tensors (out, indices)."),
+        ("paddle.topk", "(values, indices) with extent k along axis; indices are int64."),
+        ("paddle.add", "A Tensor of the shape to which the arguments broadcast."),
+        ("paddle.expm1", "A Tensor of the same shape."),
+        ("paddle.expm1", ">>> paddle.expm1(paddle.to_tensor([0.0])).tolist()\n    [0.0]"),
+        ("paddle.matmul", "ValueError: The inner extents differ, or the axes in front do not broadcast."),
     ],
 )
 def test_a_line_says_what_an_argument_is(path, line):

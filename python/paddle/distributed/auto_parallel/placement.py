@@ -47,7 +47,12 @@ class Placement:
 
 
 class Replicate(Placement):
-    """Every process has the whole tensor."""
+    """Every process of a mesh's axis has the whole tensor.
+
+    Example:
+        >>> paddle.distributed.Replicate().is_replicated()
+        True
+    """
 
     def is_replicated(self):
         """True."""
@@ -58,12 +63,17 @@ class Replicate(Placement):
 
 
 class Shard(Placement):
-    """The tensor is split along a dimension.
+    """The tensor is split along a dimension over a mesh's axis.
 
     Args:
-        dim: The dimension.
+        dim: The dimension, an int.
         split_factor: Number of parts that are interleaved.
         shard_order: Which of the mesh's axes that split the same dimension splits it first: 0, then 1, ...
+
+    Example:
+        >>> place = paddle.distributed.Shard(0)
+        >>> place.is_shard(), place.get_dim()
+        (True, 0)
     """
 
     def __init__(self, dim, *, split_factor=1, shard_order=0):

@@ -36,13 +36,23 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, sync_op=True):
     """Reduce a tensor over the group, in place on every member.
 
     Args:
-        tensor: The Tensor.
-        op: A reduction of ReduceOp.
+        tensor: The Tensor; of one shape and dtype in all members.
+        op: A reduction of ReduceOp: SUM, MAX, MIN, PROD or AVG.
         group: A Group; None: the default group.
         sync_op: False returns before the result is there.
 
     Returns:
         A task, whose `wait()` returns when the result is there.
+
+    Raises:
+        RuntimeError: `init_parallel_env` was not called, or a member does not answer.
+
+    Example:
+        >>> _ = paddle.distributed.init_parallel_env()
+        >>> loss = paddle.to_tensor([1.0, 2.0])
+        >>> _ = paddle.distributed.all_reduce(loss, paddle.distributed.ReduceOp.SUM)
+        >>> loss.tolist()  # of a job of one process
+        [1.0, 2.0]
     """
     _t.check_tensor("all_reduce", "tensor", tensor)
     check("all_reduce", op)
@@ -138,6 +148,13 @@ def all_gather(tensor_list, tensor, group=None, sync_op=True):
         tensor: The tensor of this member; all have one shape and dtype.
         group: A Group, or None for the whole job.
         sync_op: False returns a task at once.
+
+    Example:
+        >>> _ = paddle.distributed.init_parallel_env()
+        >>> found = []
+        >>> _ = paddle.distributed.all_gather(found, paddle.to_tensor([1, 2]))
+        >>> [t.tolist() for t in found]  # of a job of one process
+        [[1, 2]]
     """
     _t.check_tensor("all_gather", "tensor", tensor)
     processes = _t.members("all_gather", group)

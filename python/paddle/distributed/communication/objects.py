@@ -19,6 +19,13 @@ def all_gather_object(object_list, obj, group=None):
         object_list: The list; what it holds stays in front.
         obj: The object of this member; it can be pickled.
         group: A Group, or None for the whole job.
+
+    Example:
+        >>> _ = paddle.distributed.init_parallel_env()
+        >>> found = []
+        >>> paddle.distributed.all_gather_object(found, {"loss": 0.5})
+        >>> found  # of a job of one process
+        [{'loss': 0.5}]
     """
     processes = members("all_gather_object", group)
     if processes is None:

@@ -40,9 +40,22 @@ def _needs_init(method):
 
 
 class Fleet(ServerCalls, CollectiveTimes):
-    """The job as this process sees it; `paddle.distributed.fleet` holds one.
+    """The job as this process sees it; `paddle.distributed.fleet` holds one, and its functions are the methods of that one.
 
-    What init() makes (`_hcg`, `_topology`, `_user_defined_strategy`) is absent before: programs ask with hasattr().
+    A program calls `init`, then `distributed_model` and `distributed_optimizer`; with one process it trains as without
+    them. What init() makes (`_hcg`, `_topology`, `_user_defined_strategy`) is absent before: programs ask with hasattr().
+
+    Example:
+        >>> from paddle.distributed import fleet
+        >>> strategy = fleet.DistributedStrategy()
+        >>> strategy.hybrid_configs = {"dp_degree": 1, "mp_degree": 1, "pp_degree": 1}
+        >>> _ = fleet.init(is_collective=True, strategy=strategy)
+        >>> model = fleet.distributed_model(paddle.nn.Linear(4, 1))
+        >>> optimizer = fleet.distributed_optimizer(paddle.optimizer.SGD(0.1, parameters=model.parameters()))
+        >>> model(paddle.ones([2, 4])).mean().backward()
+        >>> optimizer.step()
+        >>> fleet.worker_num(), fleet.worker_index()
+        (1, 0)
     """
 
     def __init__(self):
@@ -50,18 +63,28 @@ class Fleet(ServerCalls, CollectiveTimes):
         self._is_collective = False
 
     def init(self, role_maker=None, is_collective=False, strategy=None, log_level="INFO"):
-        """Read the environment and build the topology.
+        """Connect the processes of the job and lay them out as the strategy says.
 
         Args:
-            role_maker: A role maker; None: from the environment.
+            role_maker: A role maker; None: from the environment that the launcher sets.
             is_collective: True: every process trains, without parameter servers.
-            strategy: A DistributedStrategy.
-            log_level: Level of fleet's logger.
+            strategy: A DistributedStrategy; its `hybrid_configs` hold the degrees of data, pipeline, sharding, sequence and
+                tensor parallelism, whose product is the number of processes (`dp_degree` -1: what the others leave).
+            log_level: Level of fleet's logger, a name or a number.
+
+        Returns:
+            The Fleet.
 
         Raises:
             NotImplementedError: The job has parameter servers.
+            TypeError: `strategy` is no DistributedStrategy.
             ValueError: The product of the degrees is not the number of processes.
             RuntimeError: A process of the job does not answer.
+
+        Example:
+            >>> _ = paddle.distributed.fleet.init(is_collective=True)
+            >>> paddle.distributed.fleet.is_first_worker()
+            True
         """
         log_util.set_log_level(log_level)
         if strategy is not None and not isinstance(strategy, DistributedStrategy):
@@ -94,7 +117,20 @@ class Fleet(ServerCalls, CollectiveTimes):
 
     @_needs_init
     def get_hybrid_communicate_group(self):
-        """The HybridCommunicateGroup."""
+        """The groups of processes that `init` made, one for each kind of parallelism.
+
+        Returns:
+            A HybridCommunicateGroup.
+
+        Raises:
+            AttributeError: `init` was not called.
+
+        Example:
+            >>> _ = paddle.distributed.fleet.init(is_collective=True)
+            >>> hcg = paddle.distributed.fleet.get_hybrid_communicate_group()
+            >>> hcg.get_model_parallel_world_size(), hcg.get_data_parallel_rank()
+            (1, 0)
+        """
         return self._hcg
 
     @_needs_init
@@ -109,14 +145,22 @@ class Fleet(ServerCalls, CollectiveTimes):
 
     @_needs_init
     def worker_index(self):
-        """Number of this worker."""
+        """Number of this worker, from 0 on.
+
+        Raises:
+            AttributeError: `init` was not called.
+        """
         return self._role_maker._worker_index()
 
     rank = worker_index
 
     @_needs_init
     def worker_num(self):
-        """Number of workers."""
+        """Number of workers.
+
+        Raises:
+            AttributeError: `init` was not called.
+        """
         return self._role_maker._worker_num()
 
     nranks = world_size = worker_num
@@ -181,6 +225,16 @@ class Fleet(ServerCalls, CollectiveTimes):
         """The model as this job runs it: a PipelineLayer gets its schedule, others a wrapper of the kind of parallelism.
 
         With one process the others stay as they are.
+
+        Args:
+            model: A Layer.
+
+        Returns:
+            A Layer, which is called as the model is; of a PipelineLayer one whose `train_batch` runs the schedule.
+
+        Raises:
+            AttributeError: `init` was not called.
+            TypeError: pp_degree is greater than 1 and the model is no PipelineLayer.
         """
         from ..parallel import DataParallel
         from . import meta_parallel
@@ -214,6 +268,16 @@ class Fleet(ServerCalls, CollectiveTimes):
         """The optimizer as this job runs it: where DataParallel does not average gradients, its `step` does.
 
         With one process, or with data parallelism alone, it is the optimizer itself.
+
+        Args:
+            optimizer: An Optimizer.
+            strategy: A DistributedStrategy instead of that of `init`.
+
+        Returns:
+            An Optimizer.
+
+        Raises:
+            AttributeError: `init` was not called.
         """
         if strategy is not None:
             self._user_defined_strategy = strategy
@@ -239,6 +303,12 @@ class Fleet(ServerCalls, CollectiveTimes):
         """The GradScaler as this job runs it: steps are skipped by all processes together.
 
         With one process, or with data parallelism alone, it is as it was.
+
+        Args:
+            scaler: A GradScaler.
+
+        Raises:
+            AttributeError: `init` was not called.
         """
         if get_world_size() > 1 and self._hcg.get_parallel_mode() != ParallelMode.DATA_PARALLEL:
             from .meta_parallel.sharding.group_sharded_utils import skip_together
@@ -247,7 +317,18 @@ class Fleet(ServerCalls, CollectiveTimes):
         return scaler
 
     def all_reduce(self, input, mode="sum"):
-        """Reduce a number or array over the workers."""
+        """Reduce a number or array over the workers.
+
+        Args:
+            input: A number, a list of numbers or a NumPy array; of one shape in all workers.
+            mode: 'sum', 'min' or 'max'.
+
+        Returns:
+            The result, a NumPy array where `input` is one.
+
+        Raises:
+            ValueError: There is no such mode.
+        """
         kinds = {"sum": ReduceOp.SUM, "min": ReduceOp.MIN, "max": ReduceOp.MAX}
         if mode not in kinds:
             raise ValueError(f"fleet.all_reduce: mode has value {mode!r}; pass 'sum', 'min' or 'max'.")

@@ -29,7 +29,7 @@ def _chunks(indices, batch_size, drop_last):
 
 
 class BatchSampler(Sampler):
-    """Lists of indices.
+    """Lists of indices, one for each batch.
 
     Args:
         dataset: What is sampled, or None with `sampler`.
@@ -40,6 +40,10 @@ class BatchSampler(Sampler):
 
     Raises:
         AssertionError: Neither or both of dataset and sampler are given, or an option has a wrong type.
+
+    Example:
+        >>> list(paddle.io.BatchSampler(range(5), batch_size=2))
+        [[0, 1], [2, 3], [4]]
     """
 
     def __init__(self, dataset=None, sampler=None, shuffle=False, batch_size=1, drop_last=False):

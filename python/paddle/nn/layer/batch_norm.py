@@ -206,7 +206,7 @@ class BatchNorm3D(_BatchNormBase):
 
 
 class BatchNorm(_BatchNormBase):
-    """Batch normalisation of any rank with an activation behind it.
+    """Batch normalisation of any rank with an activation behind it; `BatchNorm1D`, `2D` and `3D` check the rank.
 
     Args:
         num_channels: Channels of the input.
@@ -227,6 +227,11 @@ class BatchNorm(_BatchNormBase):
 
     Shape:
         [N, C, ...] to the same shape.
+
+    Example:
+        >>> layer = paddle.nn.BatchNorm(1, act="relu")
+        >>> layer(paddle.to_tensor([[1.0], [3.0]])).round(3).tolist()
+        [[0.0], [1.0]]
     """
 
     def __init__(

@@ -23,9 +23,16 @@ class Convertible:
             blocking: Without effect on the CPU.
             non_blocking: Without effect on the CPU.
 
+        Returns:
+            The layer.
+
         Raises:
             ValueError: `device` is neither a name nor a place, or this build has no such device.
             AssertionError: `blocking` is no bool.
+
+        Example:
+            >>> paddle.nn.Linear(2, 2).to(dtype="float64").weight.dtype
+            paddle.float64
         """
         if dtype is None:
             device, dtype = _device_and_dtype(device)

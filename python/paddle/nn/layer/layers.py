@@ -129,11 +129,21 @@ class Layer(Tree, Stateful, Convertible):
     # -- calls -------------------------------------------------------------------------------
 
     def forward(self, *inputs, **kwargs):
-        """What a call computes; subclasses define it.
+        """What a call computes; subclasses define it. Call the layer itself, `layer(x)`: hooks run around forward.
 
         Args:
             inputs: What the call is given.
             kwargs: The same by name.
+
+        Raises:
+            NotImplementedError: The subclass does not define it.
+
+        Example:
+            >>> class Double(paddle.nn.Layer):
+            ...     def forward(self, x):
+            ...         return x * 2
+            >>> Double()(paddle.ones([2])).tolist()
+            [2.0, 2.0]
         """
         raise NotImplementedError(f"{type(self).__name__}: forward is not defined; define it in the subclass.")
 
@@ -353,6 +363,12 @@ class Layer(Tree, Stateful, Convertible):
 
         Raises:
             TypeError: It is no Parameter.
+
+        Example:
+            >>> net = paddle.nn.Layer()
+            >>> _ = net.add_parameter("scale", paddle.create_parameter([2], "float32"))
+            >>> list(net.state_dict())
+            ['scale']
         """
         self._check_name("add_parameter", "parameter", name)
         if name not in self._parameters and hasattr(self, name):
@@ -387,6 +403,12 @@ class Layer(Tree, Stateful, Convertible):
 
         Raises:
             AssertionError: The sublayer is no Layer (a ValueError, too).
+
+        Example:
+            >>> net = paddle.nn.Layer()
+            >>> _ = net.add_sublayer("head", paddle.nn.Linear(4, 2))
+            >>> [name for name, _ in net.named_parameters()]
+            ['head.weight', 'head.bias']
         """
         if not isinstance(sublayer, Layer) and sublayer is not None:
             raise AssertionError(f"add_sublayer: sublayer has type {type(sublayer).__name__}; pass a Layer.")
@@ -482,7 +504,16 @@ class Layer(Tree, Stateful, Convertible):
         return self._set_mode(mode)
 
     def eval(self):
-        """Put the layer and its sublayers into evaluation mode: dropout keeps all, batch normalisation uses running statistics."""
+        """Put the layer and its sublayers into evaluation mode: dropout keeps all, batch normalisation uses running statistics.
+
+        Returns:
+            The layer.
+
+        Example:
+            >>> layer = paddle.nn.Dropout(0.5).eval()
+            >>> layer(paddle.ones([2])).tolist()
+            [1.0, 1.0]
+        """
         return self._set_mode(False)  # a subclass's train() need not take a mode
 
     def _set_mode(self, training):

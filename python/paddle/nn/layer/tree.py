@@ -20,6 +20,11 @@ class Tree:
 
         Yields:
             Pairs of dotted names and layers.
+
+        Example:
+            >>> net = paddle.nn.Sequential(paddle.nn.Sequential(paddle.nn.ReLU()), paddle.nn.Tanh())
+            >>> [name for name, _ in net.named_sublayers()]
+            ['0', '0.0', '1']
         """
         seen = set() if layers_set is None else layers_set
         if include_self and not (remove_duplicate and self in seen):
@@ -83,7 +88,12 @@ class Tree:
         return self._sub_layers
 
     def children(self):
-        """The direct sublayers."""
+        """The direct sublayers, in the order in which they were added.
+
+        Example:
+            >>> list(paddle.nn.Sequential(paddle.nn.ReLU()).children())
+            [ReLU()]
+        """
         return (layer for _, layer in self.named_children())
 
     def _named_members(self, table, prefix, include_sublayers, remove_duplicate):

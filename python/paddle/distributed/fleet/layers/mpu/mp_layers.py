@@ -56,16 +56,28 @@ class _Parallel(Layer):
 
 
 class ColumnParallelLinear(_Parallel):
-    """x W + b with the columns of W split over the group.
+    """x W + b with the columns of W split over the group: member r holds `out_features / members` of them.
 
     Args:
         in_features: Rows of W.
-        out_features: Columns of W over the whole group.
+        out_features: Columns of W over the whole group; a multiple of the number of members.
         weight_attr: ParamAttr of W.
         has_bias: Whether there is b.
         gather_output: Whether every member gets the whole result.
         fuse_matmul_bias: Accepted; product and sum are one call anyway.
         mp_group: A Group; None: the model-parallel group of the job.
+
+    Shape:
+        [..., in_features], the same in all members, to [..., out_features], or with gather_output=False to the member's
+        part [..., out_features / members].
+
+    Example:
+        >>> from paddle.distributed import fleet
+        >>> _ = fleet.init(is_collective=True)
+        >>> up = fleet.meta_parallel.ColumnParallelLinear(4, 8, has_bias=True, gather_output=False)
+        >>> down = fleet.meta_parallel.RowParallelLinear(8, 4, input_is_parallel=True)
+        >>> down(up(paddle.ones([2, 4]))).shape
+        paddle.Size([2, 4])
     """
 
     _scope = "linear"
@@ -99,16 +111,22 @@ class ColumnParallelLinear(_Parallel):
 
 
 class RowParallelLinear(_Parallel):
-    """x W + b with the rows of W split over the group.
+    """x W + b with the rows of W split over the group; the parts of the product are summed.
 
     Args:
-        in_features: Rows of W over the whole group.
+        in_features: Rows of W over the whole group; a multiple of the number of members.
         out_features: Columns of W.
         weight_attr: ParamAttr of W.
         has_bias: Whether there is b.
         input_is_parallel: Whether x is already split along its last axis.
         fuse_matmul_bias: Accepted; product and sum are one call anyway.
         mp_group: A Group; None: the model-parallel group of the job.
+
+    Shape:
+        [..., in_features], or with input_is_parallel the member's part [..., in_features / members], to
+        [..., out_features], the same in all members.
+
+    Example: see `ColumnParallelLinear`.
     """
 
     _scope = "linear"

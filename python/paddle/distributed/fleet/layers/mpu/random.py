@@ -60,7 +60,12 @@ _tracker = RNGStatesTracker()
 
 
 def get_rng_state_tracker():
-    """The tracker of this process."""
+    """The tracker of this process: states of the random generator by name, so that members of a model-parallel group draw
+    the same numbers in some places and different ones in others.
+
+    Returns:
+        An RNGStatesTracker: `with tracker.rng_state("model_parallel_rng"):` draws from the state of that name.
+    """
     return _tracker
 
 
