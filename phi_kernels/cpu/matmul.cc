@@ -134,13 +134,19 @@ void product(const Tensor& x_in, const Tensor& y_in, bool trans_x, bool trans_y,
   for (const int64_t b : y.batch) y_batches *= b;
   if (batches == 0 || s.m == 0 || s.n == 0) return;
 
+  const bool one_y = y_batches == 1 && batches > 1;
+  if (one_y && !trans_x && s.m <= 32 && s.n >= 16 && !merge_rows(x, s.m)) {
+    x = operand(x_in.contiguous_copy_if_needed(), false);  // few rows each: one product of them all
+    s.trans_a = x.trans;
+    s.lda = x.ld;
+  }
   const T* a = static_cast<const T*>(x.data);
   const T* b = static_cast<const T*>(y.data);
   if (batches == 1) {
     gemm(s, a, b, out, accumulate);
     return;
   }
-  if (y_batches == 1 && merge_rows(x, s.m)) {
+  if (one_y && merge_rows(x, s.m)) {
     s.m *= batches;
     gemm(s, a, b, out, accumulate);
     return;

@@ -53,14 +53,16 @@ void rnn(OpTranslation& op) {
     for (int64_t d = 0; d < directions; ++d) {
       const int64_t cell = layer * directions + d;
       const auto at = static_cast<size_t>(2 * cell);
-      Value* gates = products(op, x, weights[at]);
-      if (!is_zero(weights[2 * cells + at])) {
-        gates = op.make("add", {{"x", gates}, {"y", weights[2 * cells + at]}});
+      Value *gates = products(op, x, weights[at]), *bias = weights[2 * cells + at + 1];
+      if (Value* outer = weights[2 * cells + at]; !is_zero(outer)) {
+        // The layers sum both before the steps, GRU apart: a loaded program gives their bits.
+        Value*& sum = mode == "GRU" ? gates : bias;
+        sum = op.make("add", {{"x", sum}, {"y", outer}});
       }
       std::vector<NamedGiven> args{{"gates", gates},
                                    {"h0", part(op, states[0], cell)},
                                    {"weight", weights[at + 1]},
-                                   {"bias", weights[2 * cells + at + 1]},
+                                   {"bias", bias},
                                    {"length", length},
                                    {"mode", mode},
                                    {"reverse", d == 1}};

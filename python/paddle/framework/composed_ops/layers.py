@@ -114,6 +114,9 @@ def _states(pre_state, mode):
 
 def _one_direction(x, weights, biases, state, length, mode, reverse):
     (w_in, w_state), (b_in, b_state) = weights, biases
+    if mode != "GRU" and b_in is not None and b_state is not None:
+        # summed first, as the layers sum them: a loaded program gives the bits of the layer
+        b_in, b_state = None, b_state + b_in
     gates = ops.matmul(x, w_in, False, True)
     if b_in is not None:
         gates = gates + b_in
