@@ -341,6 +341,7 @@ Plan* plan_of_schema(const OpDef& op) {
 Plan* plan_of_spelling(const OpDef& op, const PythonSpelling& s) {
   Plan* plan = new_plan(op, s.path.substr(s.path.rfind('.') + 1), s.path);
   plan->inplace = s.inplace;
+  plan->static_refusals = static_refusals(s.path);
   if (!s.result.empty()) plan->result_type = named_tuple(s.result);
   add_spelled_params(*plan, s);
   finish(*plan);

@@ -58,6 +58,7 @@ struct Plan {
   bool is_power = false;                // a number may be a constant exponent
   bool spreads = false;                 // a parameter is `filled`
   bool owns_result = false;             // kLeavesBase: x.expand([3, 4])
+  uint64_t static_refusals = 0;         // dtypes that tensors may not have in static mode
   PyTypeObject* result_type = nullptr;  // tuple with names for the results
   std::vector<const Plan*> overloads;   // tried first, in order
   ArgArena kept;                        // what `defaults` point to
@@ -69,6 +70,10 @@ std::string docstring(const Plan& plan);
 
 Plan* plan_of_schema(const OpDef& op);
 Plan* plan_of_spelling(const OpDef& op, const PythonSpelling& spelling);
+
+// A bit per dtype that static mode refuses for the tensors of a spelling (static_dtypes.cc).
+uint64_t static_refusals(const std::string& path);
+void check_static_dtypes(const Plan& plan, const Slot* slots);
 
 inline constexpr int kUnknownKeyword = -1, kNameKeyword = -2, kOutKeyword = -3;
 // The parameter that a keyword names: its own name, an alias of the operator, a common synonym

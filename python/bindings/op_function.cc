@@ -199,6 +199,8 @@ void parse(Call& call, PyObject* const* args, size_t n, PyObject* kwnames) {
   }
   if (plan.spreads) [[unlikely]]
     fit_to_index(call);
+  if (plan.static_refusals) [[unlikely]]
+    check_static_dtypes(plan, call.slots);
 }
 
 Plan& plan_of(PyObject* self) { return *reinterpret_cast<OpFunction*>(self)->plan; }

@@ -162,7 +162,7 @@ def _checked_shape(shape):
     """The extents of a parameter as ints."""
     shape = [shape] if hasattr(shape, "__index__") else list(shape)
     for extent in shape:
-        if isinstance(extent, str) or not hasattr(extent, "__int__"):
+        if not hasattr(extent, "__index__"):
             raise TypeError(f"create_parameter: shape has value {shape}; every extent must be an int.")
         if extent < 0:
             raise _core.ArgumentValueError(f"create_parameter: shape has value {shape}; every extent must be >= 0.")

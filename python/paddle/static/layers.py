@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Convolutions and normalisations as functions: each call makes the parameters of a layer and applies it."""
 
+import contextlib
+
 from .. import nn as _nn
+from ..framework.dtypes import get_default_dtype, is_floating, set_default_dtype
 from ..nn.functional._by_name import activated
 from ..utils import unique_name
 from .state import rename
@@ -29,19 +32,23 @@ def _channels(fn, value, data_format, known):
     return count
 
 
+@contextlib.contextmanager
+def _parameters_of(dtype):
+    """Layers made inside have parameters of this dtype, where it is a floating one."""
+    before = get_default_dtype()
+    if is_floating(dtype):
+        set_default_dtype(dtype)
+    try:
+        yield
+    finally:
+        set_default_dtype(before)
+
+
 def _conv(fn, kind, known, input, filters, size, stride, padding, dilation, groups, attrs, act, name, data_format):
-    layer = kind(
-        _channels(fn, input, data_format, known),
-        filters,
-        size,
-        stride,
-        padding,
-        dilation,
-        groups or 1,
-        weight_attr=attrs[0],
-        bias_attr=attrs[1],
-        data_format=data_format,
-    )
+    channels = _channels(fn, input, data_format, known)
+    forms = {"weight_attr": attrs[0], "bias_attr": attrs[1], "data_format": data_format}
+    with _parameters_of(input.dtype):
+        layer = kind(channels, filters, size, stride, padding, dilation, groups or 1, **forms)
     return activated(named(layer, name)(input), act)
 
 
@@ -51,18 +58,9 @@ def _deconv(
     channels = _channels(fn, input, data_format, known)
     if size is None:
         size = _filter_size(fn, input, output_size, stride, padding, dilation, data_format)
-    layer = kind(
-        channels,
-        filters,
-        size,
-        stride,
-        padding,
-        dilation=dilation,
-        groups=groups or 1,
-        weight_attr=attrs[0],
-        bias_attr=attrs[1],
-        data_format=data_format,
-    )
+    forms = {"weight_attr": attrs[0], "bias_attr": attrs[1], "data_format": data_format}
+    with _parameters_of(input.dtype):
+        layer = kind(channels, filters, size, stride, padding, dilation=dilation, groups=groups or 1, **forms)
     return activated(named(layer, name)(input, output_size=output_size), act)
 
 

@@ -8,6 +8,7 @@ from .. import _core
 from ..framework.call_forms import aliases, listed, packed, refused
 from ..framework.dtypes import convert, is_floating
 from ..framework.memory import write
+from ..framework.modes import in_dynamic_mode
 
 Tensor = _core.Tensor
 ops = _core.ops
@@ -30,6 +31,32 @@ def check_tensor(op, **values):
     for name, value in values.items():
         if not isinstance(value, Tensor):
             raise _core.ArgumentTypeError(f"{op}: argument {name} must be a Tensor, got {type(value).__name__}.")
+
+
+_PROGRAM_KINDS = {
+    "floating": ("float16", "bfloat16", "float32", "float64"),
+    "floating and complex": ("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
+    "int64": ("int64",),
+    "no bool": ("int8", "int16", "int32", "int64", "uint8", "float16", "bfloat16", "float32", "float64"),
+}
+
+
+def program_operands(op, kind, **values):
+    """Raises TypeError where a static program is recorded and a value is a Tensor of another kind of dtypes.
+
+    Programs of PaddlePaddle refuse them as they are recorded; calls that run at once may compute them.
+
+    Args:
+        kind: A key of `_PROGRAM_KINDS`.
+    """
+    if in_dynamic_mode():
+        return
+    for name, value in values.items():
+        if isinstance(value, Tensor) and value.dtype.name not in _PROGRAM_KINDS[kind]:
+            wanted = ", ".join(_PROGRAM_KINDS[kind])
+            raise TypeError(
+                f"{op}: {name} has dtype {value.dtype.name}; in a static program it must be one of {wanted}. Cast it."
+            )
 
 
 def tensors_of(op, name, value):

@@ -6,7 +6,19 @@ import functools
 import math
 
 from .. import _core
-from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, ops, tensors_of, writes_out
+from ._args import (
+    Tensor,
+    aliases,
+    as_tensor,
+    axis_of,
+    check_tensor,
+    convert,
+    finish,
+    ops,
+    program_operands,
+    tensors_of,
+    writes_out,
+)
 from .einsum import einsum
 
 __all__ = [
@@ -216,6 +228,7 @@ def tensordot(x, y, axes=2, name=None):
             other.
     """
     check_tensor("tensordot", x=x, y=y)
+    program_operands("tensordot", "floating and complex", x=x, y=y)
     axes = [a.tolist() if isinstance(a, Tensor) else a for a in axes] if isinstance(axes, (list, tuple)) else axes
     if isinstance(axes, Tensor):
         axes = axes.tolist()

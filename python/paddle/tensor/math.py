@@ -17,6 +17,7 @@ from ._args import (
     finish,
     is_floating,
     ops,
+    program_operands,
     tensors_of,
     writes_out,
 )
@@ -105,6 +106,7 @@ def inner(x, y, name=None, *, out=None):
         [21.0, 43.0]
     """
     check_tensor("inner", x=x, y=y)
+    program_operands("inner", "floating and complex", x=x, y=y)
     if x.ndim == 0 or y.ndim == 0:
         return finish(x * y, out)
     flat = ops.matmul(ops.reshape(x, [-1, x.shape[-1]]), ops.reshape(y, [-1, y.shape[-1]]), False, True)
@@ -128,6 +130,7 @@ def mm(input, mat2, name=None, *, out=None):
         >>> paddle.mm(paddle.ones([2, 3]), paddle.ones([3, 1])).tolist()
         [[3.0], [3.0]]
     """
+    program_operands("mm", "floating and complex", input=input, mat2=mat2)
     return finish(ops.matmul(input, mat2), out)
 
 
@@ -183,6 +186,9 @@ def frac(x, name=None, *, out=None):
         >>> paddle.frac(paddle.to_tensor([1.5, -0.25])).tolist()
         [0.5, -0.25]
     """
+    check_tensor("frac", x=x)
+    if x.dtype.name not in ("int32", "int64", "float16", "bfloat16", "float32", "float64"):
+        raise TypeError(f"frac: x has dtype {x.dtype.name}; it must be int32, int64 or a floating dtype. Cast it.")
     return finish(x - ops.trunc(x), out)
 
 
@@ -338,7 +344,10 @@ def sgn(x, name=None):
         >>> paddle.sgn(paddle.to_tensor([-2.0, 0.0, 3.0])).tolist()
         [-1.0, 0.0, 1.0]
     """
-    if not isinstance(x, Tensor) or not x.dtype.name.startswith("complex"):
+    check_tensor("sgn", x=x)
+    if not x.dtype.name.startswith(("float", "bfloat", "complex")):
+        raise TypeError(f"sgn: x has dtype {x.dtype.name}; it must be a floating or complex one. Use paddle.sign.")
+    if not x.dtype.name.startswith("complex"):
         return ops.sign(x)
     size = ops.abs(x)
     return x / ops.where(size == 0, ops.full_like(size, 1.0), size)
@@ -364,6 +373,7 @@ def increment(x, value=1.0, name=None):
         [2.0]
     """
     check_tensor("increment", x=x)
+    program_operands("increment", "no bool", x=x)
     if x.is_leaf and not x.stop_gradient:
         with no_grad():
             return _core.assign_inplace(x, ops.increment(x, value), "increment")

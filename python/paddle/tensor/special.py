@@ -6,7 +6,7 @@ import math
 
 from .. import _core
 from ..framework.dtypes import finfo
-from ._args import Tensor, aliases, as_tensor, check_tensor, convert, is_floating, ops, writes_out
+from ._args import Tensor, aliases, as_tensor, check_tensor, convert, is_floating, ops, program_operands, writes_out
 
 __all__ = [
     "logit",
@@ -85,6 +85,7 @@ def signbit(x, name=None):
         [True, True, False]
     """
     check_tensor("signbit", x=x)
+    program_operands("signbit", "no bool", x=x)
     if not is_floating(x.dtype):
         return ops.less_than(x, as_tensor(0, x))
     one = ops.full_like(x, 1)
@@ -93,6 +94,7 @@ def signbit(x, name=None):
 
 def _infinite(op, x, sign):
     check_tensor(op, x=x)
+    program_operands(op, "no bool", x=x)
     if _is_complex(x):
         raise TypeError(f"{op}: x has dtype {x.dtype.name}; complex numbers have no sign; use real() or imag().")
     if not is_floating(x.dtype):

@@ -5,7 +5,19 @@
 import functools
 
 from .. import _core
-from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_floating, ops, writes_out
+from ._args import (
+    Tensor,
+    aliases,
+    as_tensor,
+    axis_of,
+    check_tensor,
+    convert,
+    finish,
+    is_floating,
+    ops,
+    program_operands,
+    writes_out,
+)
 
 __all__ = [
     "var",
@@ -44,6 +56,7 @@ def var(x, axis=None, unbiased=None, keepdim=False, name=None, *, correction=1, 
     Returns:
         A tensor of the dtype of x.
     """
+    program_operands("var", "floating", x=x)
     if unbiased is not None:
         correction = 1 if unbiased else 0
     return finish(ops.var(x, _axes(axis), keepdim, correction != 0, float(correction)), out)
@@ -65,6 +78,7 @@ def std(x, axis=None, unbiased=True, keepdim=False, name=None, *, correction=1, 
     Returns:
         A tensor of the dtype of x.
     """
+    program_operands("std", "floating", x=x)
     return finish(ops.std(x, _axes(axis), keepdim, bool(unbiased), float(correction)), out)
 
 
@@ -186,19 +200,18 @@ def _fractions(op, q):
         if q.ndim > 1:
             raise ValueError(f"{op}: q has shape {list(q.shape)}; it must be a number or a vector.")
         q = q.tolist()
-    many = isinstance(q, (list, tuple))
-    q = list(q) if many else [q]
+    q = list(q) if isinstance(q, (list, tuple)) else [q]
     if not q:
         raise ValueError(f"{op}: q is empty; it must hold at least one fraction.")
     for fraction in q:
         if not 0 <= fraction <= 1:
             raise ValueError(f"{op}: q has value {fraction}; fractions must be in [0, 1].")
-    return q, many
+    return q
 
 
 def _quantile(op, x, q, axis, keepdim, interpolation, skip_nan):
     check_tensor(op, x=x)
-    q, many = _fractions(op, q)
+    q = _fractions(op, q)
     if interpolation not in _WEIGHTS:
         raise ValueError(f"{op}: interpolation must be one of {', '.join(_WEIGHTS)}, but got {interpolation!r}.")
     x = x if is_floating(x.dtype) else ops.cast(x, _core.float64)
@@ -220,7 +233,7 @@ def _quantile(op, x, q, axis, keepdim, interpolation, skip_nan):
         value = ops.where(missing, ops.full_like(value, float("nan")), value)
         value = ops.squeeze(value, [-1])
         results.append(ops.unsqueeze(value, sorted(axes)) if keepdim and axes else value)
-    return ops.stack(results, 0) if many else results[0]
+    return ops.stack(results, 0) if len(q) > 1 else results[0]
 
 
 @aliases(input="x", dim="axis")
@@ -229,7 +242,7 @@ def quantile(x, q, axis=None, keepdim=False, interpolation="linear", name=None, 
 
     Args:
         x: A floating tensor.
-        q: A fraction in [0, 1], or a list of them, which gives a new first axis.
+        q: A fraction in [0, 1], or a list or vector of them; more than one give a new first axis.
         axis: An axis or a list of them; all by default.
         keepdim: Whether the axes stay with extent 1.
         interpolation: Between two values: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'.
@@ -248,7 +261,7 @@ def nanquantile(x, q, axis=None, keepdim=False, interpolation="linear"):
 
     Args:
         x: A Tensor of real numbers.
-        q: A fraction in [0, 1], or a list of them, which gives a new first axis.
+        q: A fraction in [0, 1], or a list or vector of them; more than one give a new first axis.
         axis: An axis or several; all by default.
         keepdim: Whether reduced axes stay, with extent 1.
         interpolation: Between two values: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'.

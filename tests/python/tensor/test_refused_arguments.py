@@ -144,3 +144,32 @@ def test_values_out_of_range(kind, call):
 def test_nothing_is_shuffled_and_counted():
     assert paddle.randperm(0).shape == [0]
     assert paddle.histogram(paddle.to_tensor([3.0] * 3), 2, 1, 5).tolist() == [0, 3]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int32", "int64"])
+def test_sgn_refuses_what_is_neither_floating_nor_complex(dtype):
+    with pytest.raises(TypeError, match=f"sgn: x has dtype {dtype}"):
+        paddle.sgn(paddle.ones([2], dtype))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "complex64"])
+def test_frac_refuses_what_it_has_no_fraction_of(dtype):
+    with pytest.raises(TypeError, match=f"frac: x has dtype {dtype}"):
+        paddle.frac(paddle.ones([2]).astype(dtype))
+
+
+def test_cosine_embedding_loss_takes_wide_floats():
+    x, label = paddle.ones([3, 2]), paddle.ones([3])
+    loss = paddle.nn.functional.cosine_embedding_loss
+    assert loss(x, x, label.astype("int64")).item() == pytest.approx(0.0, abs=1e-6)
+    for args in ((x.astype("int32"), x.astype("int32"), label), (x, x, label.astype("bool"))):
+        with pytest.raises(ValueError, match="dtype"):
+            loss(*args)
+
+
+def test_extents_of_parameters_and_cutoffs_must_be_integers():
+    for make in (lambda: paddle.nn.Linear(2.5, 3), lambda: paddle.nn.BatchNorm1D(3.0)):
+        with pytest.raises(TypeError, match="every extent must be an int"):
+            make()
+    with pytest.raises(ValueError, match="rising integers"):
+        paddle.nn.AdaptiveLogSoftmaxWithLoss(4, 8, [2.5])

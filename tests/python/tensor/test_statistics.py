@@ -189,3 +189,13 @@ def test_arange_of_integers_drops_the_fractions_of_its_bounds():
     assert paddle.arange(0.9, 5.9, 1.5, dtype="int32").tolist() == [0, 1, 2, 3, 4]
     with pytest.raises(ValueError, match="step has value 0"):
         paddle.arange(0, 3, 0.5, dtype="int64")
+
+
+@pytest.mark.parametrize("function", [paddle.quantile, paddle.nanquantile])
+@pytest.mark.parametrize("q", [0.5, [0.5], (0.5,), "vector"])
+def test_one_fraction_gives_no_axis_of_its_own(function, q):
+    x = paddle.to_tensor([[1.0, 3.0, 2.0], [4.0, 5.0, 9.0]])
+    q = paddle.to_tensor([0.5]) if q == "vector" else q
+    assert function(x, q, axis=1).tolist() == [2.0, 5.0]
+    assert function(x, q, axis=1, keepdim=True).shape == [2, 1]
+    assert function(x, [0.0, 1.0], axis=1).tolist() == [[1.0, 4.0], [3.0, 9.0]]

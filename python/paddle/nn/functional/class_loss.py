@@ -5,7 +5,7 @@
 import math
 
 from ... import _core
-from ...tensor._args import check_tensor
+from ...tensor._args import check_tensor, program_operands
 from ._reduction import checked, fit
 
 ops = _core.ops
@@ -56,6 +56,8 @@ def hsigmoid_loss(
         sets the length for all.
     """
     check_tensor("hsigmoid_loss", input=input, label=label, weight=weight)
+    program_operands("hsigmoid_loss", "floating", input=input, weight=weight, bias=bias)
+    program_operands("hsigmoid_loss", "int64", label=label, path_table=path_table, path_code=path_code)
     if num_classes < 2:
         raise ValueError(f"hsigmoid_loss: num_classes has value {num_classes}; it must be at least 2.")
     if (path_table is None) != (path_code is None):

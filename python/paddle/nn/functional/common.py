@@ -3,7 +3,7 @@
 """Linear maps, embeddings and distances."""
 
 from ... import _core
-from ...tensor._args import aliases, as_tensor, check_tensor, finish
+from ...tensor._args import aliases, as_tensor, check_tensor, finish, program_operands
 from ._reduction import fit
 
 ops = _core.ops
@@ -184,6 +184,7 @@ def cosine_similarity(x1, x2, axis=1, eps=1e-08):
         [0.6]
     """
     check_tensor("cosine_similarity", x1=x1, x2=x2)
+    program_operands("cosine_similarity", "floating", x1=x1, x2=x2)
     product = ops.sum(x1 * x2, [axis], None, False)
     squares = ops.sum(x1 * x1, [axis], None, False) * ops.sum(x2 * x2, [axis], None, False)
     return product / ops.sqrt(ops.clip(squares, eps * eps, None))
@@ -212,6 +213,7 @@ def pdist(x, p=2.0, name=None):
 def bilinear(x1, x2, weight, bias=None, name=None):
     """`x1 @ weight[k] @ x2` for every output k, plus a bias."""
     check_tensor("bilinear", x1=x1, x2=x2, weight=weight)
+    program_operands("bilinear", "floating", x1=x1, x2=x2, weight=weight, bias=bias)
     from ...tensor.einsum import einsum
 
     if x1.ndim != 2 or x2.ndim != 2 or not fit(x1.shape[:1], x2.shape[:1]):

@@ -5,7 +5,7 @@
 import math
 
 from ... import _core
-from ...tensor._args import aliases, check_tensor
+from ...tensor._args import aliases, check_tensor, program_operands
 from ._reduction import checked, constant, fit, reduced
 
 ops = _core.ops
@@ -253,6 +253,7 @@ def mse_loss(input, label, reduction="mean", name=None):
         4.0
     """
     check_tensor("mse_loss", input=input, label=label)
+    program_operands("mse_loss", "floating", input=input, label=label)
     return reduced(square_error_cost(input, label), reduction, "mse_loss")
 
 
@@ -408,6 +409,7 @@ def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, red
         0.0433
     """
     check_tensor("sigmoid_focal_loss", logit=logit, label=label)
+    program_operands("sigmoid_focal_loss", "floating", logit=logit, label=label)
     if normalizer is not None:
         check_tensor("sigmoid_focal_loss", normalizer=normalizer)
         if normalizer.ndim > 1:
@@ -471,6 +473,7 @@ def poisson_nll_loss(
         epsilon: Added to the rate before its logarithm.
     """
     check_tensor("poisson_nll_loss", input=input, label=label)
+    program_operands("poisson_nll_loss", "floating", input=input, label=label)
     checked(reduction, "poisson_nll_loss")
     if epsilon <= 0:
         raise ValueError(f"poisson_nll_loss: epsilon has value {epsilon}; it must be positive.")
@@ -503,6 +506,7 @@ def gaussian_nll_loss(
         epsilon: Smallest variance.
     """
     check_tensor("gaussian_nll_loss", input=input, label=label, variance=variance)
+    program_operands("gaussian_nll_loss", "floating", input=input, label=label, variance=variance)
     checked(reduction, "gaussian_nll_loss")
     if epsilon <= 0:
         raise ValueError(f"gaussian_nll_loss: epsilon has value {epsilon}; it must be positive.")

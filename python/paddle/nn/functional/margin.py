@@ -3,7 +3,7 @@
 """Losses of margins, rankings and distances."""
 
 from ... import _core
-from ...tensor._args import aliases, check_tensor
+from ...tensor._args import aliases, check_tensor, program_operands
 from ._reduction import checked, fit, reduced
 
 ops = _core.ops
@@ -21,6 +21,8 @@ __all__ = [
     "npair_loss",
 ]
 
+_WIDE, _INTS = ("float32", "float64"), ("int32", "int64")
+
 
 def _same_shape(op, **tensors):
     (first, a), *rest = tensors.items()
@@ -37,6 +39,7 @@ def _as(x, like):
 def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=None):
     """max(0, -label * (input - other) + margin)."""
     check_tensor("margin_ranking_loss", input=input, other=other, label=label)
+    program_operands("margin_ranking_loss", "floating", input=input, other=other, label=label)
     loss = ops.relu(label * (other - input) + margin)
     return reduced(loss, reduction, "margin_ranking_loss")
 
@@ -57,10 +60,16 @@ def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", nam
     Args:
         input1: [N, M] or [M].
         input2: As input1.
-        label: [N], or a 0-d or [1] tensor.
+        label: [N], or a 0-d or [1] tensor; 32 or 64 bits, integers too.
+
+    Raises:
+        ValueError: input1 or input2 is neither float32 nor float64, or shapes do not fit.
     """
     check_tensor("cosine_embedding_loss", input1=input1, input2=input2, label=label)
     checked(reduction, "cosine_embedding_loss")
+    for name, x, dtypes in (("input1", input1, _WIDE), ("input2", input2, _WIDE), ("label", label, _WIDE + _INTS)):
+        if x.dtype.name not in dtypes:
+            raise ValueError(f"cosine_embedding_loss: {name} has dtype {x.dtype.name}; it must be {', '.join(dtypes)}.")
     if label.ndim > 1:
         raise ValueError(f"cosine_embedding_loss: label has {label.ndim} dimensions; it must have one, [N].")
     _same_shape("cosine_embedding_loss", input1=input1, input2=input2)
@@ -106,6 +115,7 @@ def triplet_margin_loss(
         swap: Use the nearer of input and positive to the negative.
     """
     check_tensor("triplet_margin_loss", input=input, positive=positive, negative=negative)
+    program_operands("triplet_margin_loss", "floating", input=input, positive=positive, negative=negative)
     from .common import pairwise_distance
 
     checked(reduction, "triplet_margin_loss")
@@ -138,6 +148,7 @@ def triplet_margin_with_distance_loss(
         swap: Use the nearer of input and positive to the negative.
     """
     check_tensor("triplet_margin_with_distance_loss", input=input, positive=positive, negative=negative)
+    program_operands("triplet_margin_with_distance_loss", "floating", input=input, positive=positive, negative=negative)
     from .common import pairwise_distance
 
     op = "triplet_margin_with_distance_loss"
@@ -217,6 +228,7 @@ def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mea
         weight: A factor per class, that of the label.
     """
     check_tensor("multi_margin_loss", input=input, label=label)
+    program_operands("multi_margin_loss", "floating", input=input)
     op = "multi_margin_loss"
     checked(reduction, op)
     if input.ndim != 2 or not fit(label.shape, input.shape[:1]):

@@ -5,7 +5,7 @@
 import numbers
 
 from ... import _core
-from ...tensor._args import aliases, check_tensor
+from ...tensor._args import aliases, check_tensor, program_operands
 
 ops = _core.ops
 
@@ -91,6 +91,7 @@ def _check_channels(op, x, rank, data_format, formats):
 def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
     """Zeros whole channels of images at random."""
     check_tensor("dropout2d", x=x)
+    program_operands("dropout2d", "floating", x=x)
     _check_channels("dropout2d", x, 4, data_format, ("NCHW", "NHWC"))
     axis = [0, 3] if data_format == "NHWC" else [0, 1]
     return dropout(x, p, axis, training)
@@ -100,6 +101,7 @@ def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
 def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
     """Zeros whole channels of volumes at random."""
     check_tensor("dropout3d", x=x)
+    program_operands("dropout3d", "floating", x=x)
     _check_channels("dropout3d", x, 5, data_format, ("NCDHW", "NDHWC"))
     axis = [0, 4] if data_format == "NDHWC" else [0, 1]
     return dropout(x, p, axis, training)
@@ -136,6 +138,7 @@ def _selu_noise(x, p, shape, training, op):
 def alpha_dropout(x, p=0.5, training=True, name=None):
     """Dropout that keeps mean and variance behind SELU (Klambauer et al. 2017)."""
     check_tensor("alpha_dropout", x=x)
+    program_operands("alpha_dropout", "floating", x=x)
     return _selu_noise(x, p, x.shape, training, "alpha_dropout")
 
 

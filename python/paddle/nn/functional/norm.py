@@ -5,7 +5,7 @@
 import numbers
 
 from ... import _core
-from ...tensor._args import aliases, check_tensor
+from ...tensor._args import aliases, check_tensor, program_operands
 from ._reduction import fit
 
 ops = _core.ops
@@ -189,6 +189,7 @@ def local_response_norm(x, size, alpha=0.0001, beta=0.75, k=1.0, data_format="NC
         size: Number of neighbouring channels.
     """
     check_tensor("local_response_norm", x=x)
+    program_operands("local_response_norm", "floating", x=x)
     if data_format not in ("NCL", "NLC", "NCHW", "NHWC", "NCDHW", "NDHWC"):
         raise ValueError(
             f"local_response_norm: data_format has value {data_format!r}; it must be 'NCL', 'NLC', 'NCHW', 'NHWC', "

@@ -5,7 +5,7 @@
 from fractions import Fraction
 
 from ... import _core
-from ...tensor._args import check_tensor
+from ...tensor._args import check_tensor, program_operands
 
 ops = _core.ops
 
@@ -21,6 +21,7 @@ def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
         shift_ratio: Part of the channels that moves in each direction.
     """
     check_tensor("temporal_shift", x=x)
+    program_operands("temporal_shift", "floating", x=x)
     if data_format not in ("NCHW", "NHWC"):
         raise ValueError(f"temporal_shift: data_format has value {data_format!r}; it must be 'NCHW' or 'NHWC'.")
     if x.ndim != 4 or (isinstance(x.shape[0], int) and x.shape[0] % seg_num):

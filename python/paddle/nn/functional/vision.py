@@ -3,7 +3,7 @@
 """Images: interpolation, sampling on grids, and channels moved into pixels and back."""
 
 from ... import _core
-from ...tensor._args import aliases, check_tensor, writes_out
+from ...tensor._args import aliases, check_tensor, program_operands, writes_out
 from ._windows import per_axis
 from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 
@@ -236,6 +236,7 @@ def pixel_shuffle(x, upscale_factor, data_format="NCHW", name=None):
     """
     _check_factor(upscale_factor, "upscale_factor", "pixel_shuffle")
     _check_format(data_format, "pixel_shuffle")
+    program_operands("pixel_shuffle", "floating", x=x)
     return ops.pixel_shuffle(x, upscale_factor, data_format)
 
 
@@ -249,6 +250,7 @@ def pixel_unshuffle(x, downscale_factor, data_format="NCHW", name=None):
     """
     _check_factor(downscale_factor, "downscale_factor", "pixel_unshuffle")
     _check_format(data_format, "pixel_unshuffle")
+    program_operands("pixel_unshuffle", "floating", x=x)
     return ops.pixel_unshuffle(x, downscale_factor, data_format)
 
 
@@ -261,6 +263,7 @@ def channel_shuffle(x, groups, data_format="NCHW", name=None):
     """
     _check_factor(groups, "groups", "channel_shuffle")
     _check_format(data_format, "channel_shuffle")
+    program_operands("channel_shuffle", "floating", x=x)
     return ops.channel_shuffle(x, groups, data_format)
 
 
@@ -291,6 +294,7 @@ def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
         [N, C * kernel height * kernel width, number of windows].
     """
     check_tensor("unfold", x=x)
+    program_operands("unfold", "floating", x=x)
     if x.ndim != 4:
         raise AssertionError(f"unfold: x has shape {list(x.shape)}; it must be [N, C, H, W].")
     return ops.unfold(x, *_window(kernel_sizes, strides, paddings, dilations, "unfold"))

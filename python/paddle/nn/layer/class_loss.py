@@ -73,8 +73,9 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
     ):
         super().__init__()
         cutoffs = list(cutoffs)
+        whole = all(isinstance(c, int) for c in cutoffs)
         rising = all(a < b for a, b in zip(cutoffs, cutoffs[1:], strict=False))
-        if not cutoffs or not rising or min(cutoffs) <= 0 or max(cutoffs) > n_classes - 1:
+        if not cutoffs or not whole or not rising or min(cutoffs) <= 0 or max(cutoffs) > n_classes - 1:
             raise ValueError(
                 f"AdaptiveLogSoftmaxWithLoss: cutoffs has value {cutoffs}; it must be rising integers in "
                 f"[1, {n_classes - 1}]."
