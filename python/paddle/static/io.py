@@ -129,12 +129,18 @@ def is_parameter(var):
     return isinstance(var, Parameter)
 
 
+def _stored(path, *endings):
+    """The path itself where it is a file, else the first file of that name with an ending."""
+    found = [path + e for e in ("", *endings) if os.path.isfile(path + e)]
+    return found[0] if found else path
+
+
 def load_inference_model(path_prefix, executor, **kwargs):
     """Read an exported program.
 
     Args:
         path_prefix: Prefix of its files, or their folder with `model_filename` and
-            `params_filename`.
+            `params_filename`, whose endings (`.json` or `.pdmodel`, and `.pdiparams`) may be left out.
 
     Returns:
         [program, input names, outputs]; `Executor.run(program, feed, fetch_list=outputs)`.
@@ -143,7 +149,9 @@ def load_inference_model(path_prefix, executor, **kwargs):
 
     model, params = kwargs.get("model_filename"), kwargs.get("params_filename")
     if model is not None:
-        config = Config(os.path.join(path_prefix, model), os.path.join(path_prefix, params) if params else "")
+        program = _stored(os.path.join(path_prefix, model), ".json", ".pdmodel")
+        values = _stored(os.path.join(path_prefix, params or os.path.splitext(model)[0]), ".pdiparams")
+        config = Config(program, values if params or os.path.isfile(values) else "")
     elif os.path.isdir(path_prefix):
         config = Config(path_prefix)
     else:

@@ -82,3 +82,24 @@ def test_programs_go_through_files_of_the_core(fresh, tmp_path):
     assert np.array_equal(static.Executor().run(again, feed={"x": ROWS}, fetch_list=[out])[0], ROWS * 2)
     with pytest.raises(RuntimeError, match="overwrite"):
         paddle.base.core.serialize_pir_program(plain, path, overwrite=False)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        {"model_filename": "net"},
+        {"model_filename": "net", "params_filename": "net"},
+        {"model_filename": "net.json", "params_filename": "net.pdiparams"},
+    ],
+)
+def test_endings_of_file_names_may_be_left_out(tmp_path, names):
+    layer = paddle.nn.Linear(3, 2)
+    paddle.jit.save(layer, str(tmp_path / "net"), input_spec=[paddle.static.InputSpec([None, 3], name="x")])
+    paddle.enable_static()
+    try:
+        executor = paddle.static.Executor()
+        program, (feed,), fetch = paddle.static.load_inference_model(str(tmp_path), executor, **names)
+        (found,) = executor.run(program, feed={feed: np.ones([1, 3], "float32")}, fetch_list=fetch)
+    finally:
+        paddle.disable_static()
+    np.testing.assert_allclose(found, layer(paddle.ones([1, 3])).numpy(), rtol=1e-6)
