@@ -201,3 +201,10 @@ def append_gradient_clip_ops(param_grads):
             groups.setdefault(clip, []).append((param, grad))
     clipped = {id(param): grad for clip, pairs in groups.items() for param, grad in clip(pairs)}
     return [(param, clipped.get(id(param), grad)) for param, grad in param_grads]
+
+
+# Names of earlier versions.
+GradientClipBase = ClipGradBase
+GradientClipByGlobalNorm = ClipGradByGlobalNorm
+GradientClipByNorm = ClipGradByNorm
+GradientClipByValue = ClipGradByValue

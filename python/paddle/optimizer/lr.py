@@ -31,6 +31,14 @@ __all__ = [
 __dir__ = _lazy.listing(__name__)
 
 
+def __getattr__(name):
+    from . import lr_functions
+
+    if name in lr_functions.NAMES:
+        return getattr(lr_functions, name)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+
 class NoamDecay(LRScheduler):
     """lr * d_model^-0.5 * min(epoch^-0.5, epoch * warmup_steps^-1.5) (Vaswani et al. 2017).
 

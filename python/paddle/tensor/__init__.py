@@ -75,6 +75,23 @@ _ARRAYS = (
 )
 
 
+_BORROWED = {
+    "create_global_var": "paddle.static",
+    "istft": "paddle.signal",
+    "matrix_exp": "paddle.linalg",
+    "stft": "paddle.signal",
+}
+
+
+def _elsewhere(name):
+    """What PaddlePaddle shows here too: a few names of other packages, and methods of Tensor that write in place."""
+    if name in _BORROWED:
+        return getattr(importlib.import_module(_BORROWED[name]), name)
+    if name.endswith("_") or name == "fill_diagonal_tensor":
+        return getattr(sys.modules["paddle"].Tensor, name, None)
+    return None
+
+
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)
@@ -93,6 +110,8 @@ def __getattr__(name):
     value = _bind.find("paddle", name) or _bind.find("paddle.tensor", name)
     if value is None:
         value = getattr(sys.modules["paddle"], name, None)
+    if value is None:
+        value = _elsewhere(name)
     if value is None:
         raise AttributeError(f"module 'paddle.tensor' has no attribute '{name}'")
     globals()[name] = value

@@ -522,3 +522,16 @@ def test_calls_behind_a_backward_come_once_behind_the_outermost_one():
         failing.sum().backward()
     x.sum().backward()
     assert len(said) == 3
+
+
+def test_a_layer_without_backward_is_an_operating_system_error_too():
+    class Twice(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+    x = paddle.ones([2])
+    x.stop_gradient = False
+    for kind in (NotImplementedError, OSError):
+        with pytest.raises(kind, match="backward is not defined"):
+            Twice.apply(x).sum().backward()

@@ -97,3 +97,14 @@ def test_parts_of_other_kinds_of_tensors():
     for name in ("rows", "get_map_tensor", "set_vocab", "set_string_list"):
         with pytest.raises(SystemError, match=f"{name}: the tensor is dense"):
             getattr(x, name)()
+
+
+def test_modules_of_functions_show_methods_that_write_and_borrowed_names():
+    x = paddle.tensor.manipulation.fill_(paddle.ones([2]), 3.0)
+    assert x.tolist() == [3.0, 3.0]
+    assert paddle.tensor.creation.create_global_var([], 0.5, "float32").item() == 0.5
+    assert paddle.tensor.linalg.matrix_exp(paddle.zeros([2, 2])).tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert paddle.tensor.stft is paddle.signal.stft
+    assert paddle.nn.clip.GradientClipByNorm is paddle.nn.ClipGradByNorm
+    with pytest.raises(AttributeError):
+        paddle.tensor.manipulation.nothing_  # noqa: B018

@@ -6,6 +6,7 @@ from ... import _lazy
 from . import functional
 from .layer import (
     FusedBiasDropoutResidualLayerNorm,
+    FusedDropout,
     FusedDropoutAdd,
     FusedFeedForward,
     FusedLinear,
@@ -16,6 +17,7 @@ from .layer import (
 
 __all__ = [
     "FusedBiasDropoutResidualLayerNorm",
+    "FusedDropout",
     "FusedDropoutAdd",
     "FusedFeedForward",
     "FusedLinear",

@@ -3,6 +3,7 @@
 """Layers over the joined functions."""
 
 from . import fused_dropout_add, fused_linear
+from .fused_dropout_nd import FusedDropout
 from .fused_multi_transformer import FusedMultiTransformer
 from .fused_transformer import (
     FusedBiasDropoutResidualLayerNorm,
