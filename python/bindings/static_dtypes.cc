@@ -15,8 +15,8 @@ constexpr uint64_t bit(DType d) { return uint64_t{1} << static_cast<int>(d); }
 constexpr uint64_t kBool = bit(DType::kBool);
 constexpr uint64_t kIntegers = bit(DType::kInt8) | bit(DType::kInt16) | bit(DType::kInt32) |
                                bit(DType::kInt64) | bit(DType::kUInt8);
-constexpr uint64_t kFloating = bit(DType::kFloat16) | bit(DType::kBFloat16) |
-                               bit(DType::kFloat32) | bit(DType::kFloat64);
+constexpr uint64_t kFloating =
+    bit(DType::kFloat16) | bit(DType::kBFloat16) | bit(DType::kFloat32) | bit(DType::kFloat64);
 
 const std::unordered_map<std::string, uint64_t>& table() {
   static const std::unordered_map<std::string, uint64_t> refused{

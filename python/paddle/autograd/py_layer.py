@@ -34,6 +34,10 @@ class saved_tensors_hooks(contextlib.AbstractContextManager):
         return False
 
 
+class _NoBackward(NotImplementedError, OSError):
+    """As PaddlePaddle's error of a backward that raises, it is an OSError."""
+
+
 class PyLayerContext:
     """What forward hands to backward."""
 
@@ -127,7 +131,7 @@ class PyLayer(PyLayerContext):
     @staticmethod
     def backward(ctx, *args):
         """One gradient (or None) per Tensor argument of forward."""
-        raise NotImplementedError("PyLayer: backward is not defined; define it in the subclass.")
+        raise _NoBackward("PyLayer: backward is not defined; define it in the subclass.")
 
     def name(self):
         """The name of the class."""
