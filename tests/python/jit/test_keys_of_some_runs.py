@@ -178,11 +178,37 @@ def returned_by_rounds(x):
     return d, n
 
 
+def popped_in_a_round(x):
+    d, k = {"a": x, "k": x * 2}, paddle.zeros([], "int64")
+    while k < (x > 0).astype("int64").sum():
+        k += 2
+        x = d.pop("k") + x
+    return x, d
+
+
+def beside_a_list_that_grows(x):
+    d, many = {}, [x]
+    if x.sum() > 0:
+        d["k"] = 0.5
+        many.append(x * 2)
+    return sum(many), d
+
+
 def inside_of_others(x):
     d = {"inner": {"a": x}, "n": [x]}
     if x.sum() > 0:
         d["inner"]["k"] = x * 2
     return [d, x]
+
+
+RETURNING = [
+    returned,
+    returned_by_branches,
+    returned_by_rounds,
+    popped_in_a_round,
+    beside_a_list_that_grows,
+    inside_of_others,
+]
 
 
 def values_of(result):
@@ -193,7 +219,7 @@ def values_of(result):
     return result.tolist() if isinstance(result, paddle.Tensor) else result
 
 
-@pytest.mark.parametrize("f", [returned, returned_by_branches, returned_by_rounds, inside_of_others])
+@pytest.mark.parametrize("f", RETURNING)
 def test_a_returned_dict_has_the_keys_of_its_run(f):
     captured = to_static(f, full_graph=True)
     for given in (*INPUTS, INPUTS[0], [-3.0, -4.0]):

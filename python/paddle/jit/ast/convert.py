@@ -269,7 +269,7 @@ def convert_callee(callee):
         return _is_instance
     if isinstance(callee, OneOf):
         return callee
-    made = _convert_callee(callee)
+    made = presence.checked(callee, _convert_callee(callee))
     is_users = isinstance(callee, (types.FunctionType, types.MethodType, functools.partial)) and made is not callee
     if is_users or not getattr(active, "alternatives", None):
         return made

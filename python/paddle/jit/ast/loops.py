@@ -61,6 +61,11 @@ def _of_two_kinds(name, before, after):
 _UNUSED = Undefined("alternative")
 
 
+def _unused(value):
+    structure, leaves = flatten(value)
+    return tree.unflatten(structure, [_UNUSED] * len(leaves))
+
+
 class _Loop:
     """The variables of a loop on tensors, its places behind them."""
 
@@ -87,7 +92,8 @@ class _Loop:
         values = [self.locals.get(i, v) for i, v in enumerate(values)]
         variables = [flatten(v) for v in values]
         names = self.names[self.count :]
-        for content, name in zip(contents, names, strict=True):
+        for k, (content, name) in enumerate(zip(contents, names, strict=True)):
+            content = self._with_deleted(k, content)
             is_rebound = isinstance(content, GrownList) and name in self.rebound
             variables.append(flatten(content) if is_rebound else flatten_contents(content, self.places, name))
         taken = zip(variables, self.alternatives, strict=False)
@@ -102,9 +108,21 @@ class _Loop:
             leaves.extend((leaf, name) for leaf in own)
         return structures, leaves
 
+    def _with_deleted(self, k, content):
+        """What stands at a position, with the keys that a round deleted: a bool says that they are not there."""
+        before = self.start[k]
+        if k < len(self.places.slots) or not isinstance(content, dict) or not isinstance(before, dict):
+            return content
+        owner = self.places.container_at(k)
+        deleted = [key for key in before if key not in content and self.tags.knows(owner, key)]
+        if not deleted:
+            return content
+        kept = {key: content[key] if key in content else _unused(before[key]) for key in before}
+        return {**kept, **content}
+
     def keep_unused(self, current, leaves):
         """A round gave one of two alternatives, or no value: what stands for the other one stays. `leaves` are changed."""
-        if (self.begun or any(self.alternatives)) and len(current) == len(leaves):
+        if (self.begun or self.tags.pairs or any(self.alternatives)) and len(current) == len(leaves):
             for k, (leaf, name) in enumerate(leaves):
                 if leaf is _UNUSED:
                     leaves[k] = current[k], name

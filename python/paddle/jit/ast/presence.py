@@ -190,22 +190,27 @@ _OF_KEYS |= {getattr(builtins, n) for n in ("len", "sorted", "sum", "any", "all"
 
 def function_on(callee):
     """The function with the keys that are there in some runs only; None: itself."""
-    if not getattr(active, "optional", None):
+    if not getattr(active, "optional", None) or isinstance(callee, _core.Tensor):
         return None
     try:
-        if callee in _FUNCTIONS:
-            return _FUNCTIONS[callee]
-        asks = callee in _OF_KEYS
+        return _FUNCTIONS.get(callee)
     except TypeError:  # not hashable
         return None
-    return _checked(callee) if asks else None
 
 
-def _checked(callee):
+def checked(callee, made):
+    """`made`, which is called in the place of `callee`, where it asks for the number or the order of keys."""
+    if not getattr(active, "optional", None):
+        return made
+    try:
+        asks = callee in _OF_KEYS
+    except TypeError:  # not hashable
+        return made
+
     def call(*args, **kwargs):
         for value in args:
             if isinstance(value, dict):
                 check_all_there(value, f"given to {callee.__name__}()")
-        return callee(*args, **kwargs)
+        return made(*args, **kwargs)
 
-    return call
+    return call if asks else made
