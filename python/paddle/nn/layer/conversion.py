@@ -6,6 +6,10 @@ from ... import _core
 from ...framework.dtypes import convert, is_floating
 
 
+class _NoFlag(TypeError, AssertionError):
+    """An argument that must be True or False is something else; versions of PaddlePaddle raise one or the other."""
+
+
 class Convertible:
     """The part of `Layer` that casts and moves; a base of nothing else."""
 
@@ -41,7 +45,7 @@ class Convertible:
         if isinstance(device, str) and device.split(":")[0] != "cpu":
             raise ValueError(f"Layer.to: device has value {device!r}; this build has no such device, pass 'cpu'.")
         if blocking is not None and not isinstance(blocking, bool):
-            raise AssertionError(f"Layer.to: blocking has type {type(blocking).__name__}; it must be a bool.")
+            raise _NoFlag(f"Layer.to: blocking has type {type(blocking).__name__}; it must be a bool.")
         if dtype is not None:
             self._cast(convert(dtype), lambda layer, t: is_floating(t.dtype))
         return self

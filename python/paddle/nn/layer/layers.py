@@ -53,23 +53,23 @@ class HookRemoveHelper:
 
     def __init__(self, hooks, hook, prepend=False):
         self._hooks, self._also = hooks, None
-        self._id = HookRemoveHelper._next
+        self._hook_id = HookRemoveHelper._next
         HookRemoveHelper._next += 1
-        hooks[self._id] = hook
+        hooks[self._hook_id] = hook
         if prepend:
-            for key in [k for k in hooks if k != self._id]:
+            for key in [k for k in hooks if k != self._hook_id]:
                 hooks[key] = hooks.pop(key)
 
     def follow(self, keys):
         """List the hook's key in another table too, until it is taken out."""
-        keys[self._id] = True
+        keys[self._hook_id] = True
         self._also = keys
 
     def remove(self):
         """Take the hook out."""
-        self._hooks.pop(self._id, None)
+        self._hooks.pop(self._hook_id, None)
         if self._also is not None:
-            self._also.pop(self._id, None)
+            self._also.pop(self._hook_id, None)
 
 
 def _build_first(layer, inputs, kwargs):
@@ -121,7 +121,8 @@ class Layer(Tree, Stateful, Convertible):
         own["_forward_pre_hooks"] = {}
         own["_forward_post_hooks"] = {}
         own["_forward_post_hooks_always_called"] = {}  # those that run after an error too, by the same keys
-        own["_state_dict_hooks"] = {}
+        for hooks in Stateful._hook_tables:
+            own[hooks] = {}
         own["_built"] = type(self)._build_once is Layer._build_once
         if not own["_built"]:
             self.register_forward_pre_hook(_build_first, with_kwargs=True)
@@ -221,10 +222,6 @@ class Layer(Tree, Stateful, Convertible):
     register_forward_hook = register_forward_post_hook
 
     # -- attributes --------------------------------------------------------------------------
-
-    def register_state_dict_hook(self, hook):
-        """Call `hook(state)` at the end of `state_dict`."""
-        return HookRemoveHelper(self._state_dict_hooks, hook)
 
     def __getattr__(self, name):
         own = self.__dict__

@@ -23,6 +23,64 @@ class _IncompatibleKeys(collections.namedtuple("IncompatibleKeys", ["missing_key
 class Stateful:
     """The part of `Layer` that gives and takes states; a base of nothing else."""
 
+    _hook_tables = (
+        "_state_dict_pre_hooks",
+        "_state_dict_hooks",
+        "_load_state_dict_pre_hooks",
+        "_load_state_dict_post_hooks",
+    )
+
+    def register_state_dict_pre_hook(self, hook):
+        """Call `hook(layer, prefix, keep_vars)` before `state_dict` takes the layer's tensors.
+
+        Returns:
+            A handle; its `remove()` takes the hook off.
+        """
+        return self._hooked("_state_dict_pre_hooks", hook)
+
+    def register_state_dict_hook(self, hook):
+        """Call `hook(state)` when `state_dict` has the layer's tensors; it may change the dict or return another.
+
+        Returns:
+            A handle; its `remove()` takes the hook off.
+        """
+        return self._hooked("_state_dict_hooks", hook)
+
+    register_state_dict_post_hook = register_state_dict_hook
+
+    def register_load_state_dict_pre_hook(self, hook):
+        """Call a hook before `load_state_dict` sets values.
+
+        Args:
+            hook: Called as `hook(layer, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
+                error_msgs)`; it may change the dict and the lists. local_metadata is empty.
+
+        Returns:
+            A handle; its `remove()` takes the hook off.
+
+        Example:
+            >>> layer = paddle.nn.Linear(2, 2, bias_attr=False)
+            >>> def from_older_files(layer, state, prefix, *rest):
+            ...     state[prefix + "weight"] = state.pop(prefix + "w")
+            >>> handle = layer.register_load_state_dict_pre_hook(from_older_files)
+            >>> layer.load_state_dict({"w": paddle.zeros([2, 2])})
+            <All keys matched successfully>
+        """
+        return self._hooked("_load_state_dict_pre_hooks", hook)
+
+    def register_load_state_dict_post_hook(self, hook):
+        """Call `hook(layer, incompatible_keys)` when `load_state_dict` has set values; it may change the lists in it.
+
+        Returns:
+            A handle; its `remove()` takes the hook off.
+        """
+        return self._hooked("_load_state_dict_post_hooks", hook)
+
+    def _hooked(self, table, hook):
+        from .layers import HookRemoveHelper
+
+        return HookRemoveHelper(getattr(self, table), hook)
+
     def state_dict(
         self,
         destination=None,
@@ -30,6 +88,8 @@ class Stateful:
         structured_name_prefix="",
         use_hook=True,
         keep_vars=True,
+        *,
+        prefix="",
     ):
         """Parameters and persistable buffers of the layer and its sublayers by dotted name.
 
@@ -39,6 +99,7 @@ class Stateful:
             structured_name_prefix: Put in front of the names.
             use_hook: Whether hooks on the state dict are called.
             keep_vars: False gives tensors without gradient.
+            prefix: Another name of structured_name_prefix.
 
         Returns:
             The dict; its tensors share their memory with the layer.
@@ -47,11 +108,15 @@ class Stateful:
             >>> list(paddle.nn.Linear(2, 3).state_dict())
             ['weight', 'bias']
         """
-        return self._state_by_name(destination, include_sublayers, structured_name_prefix, use_hook, keep_vars)
+        prefix = structured_name_prefix or prefix
+        return self._state_by_name(destination, include_sublayers, prefix, use_hook, keep_vars)
 
     def _state_by_name(self, destination=None, include_sublayers=True, prefix="", use_hook=True, keep_vars=True):
         """What `state_dict` gives, also where a subclass or a sublayer gives other names by a `state_dict` of its own."""
         state = collections.OrderedDict() if destination is None else destination
+        if use_hook:
+            for hook in self._state_dict_pre_hooks.values():
+                hook(self, prefix, keep_vars)
         for name, p in self._parameters.items():
             if p is not None:
                 state[prefix + name] = p if keep_vars else p.detach()
@@ -169,15 +234,41 @@ class Stateful:
     set_dict = load_dict = set_state_dict
 
     def load_state_dict(self, state_dict, strict=True, assign=False):
-        """`set_state_dict` that raises RuntimeError on missing or unexpected keys.
+        """`set_state_dict` that raises RuntimeError on missing or unexpected keys, and calls hooks.
 
         Returns:
             A tuple with the names `missing_keys` and `unexpected_keys`.
+
+        Raises:
+            AssertionError: A hook that is called afterwards returned something.
+            RuntimeError: strict is True and keys are missing or fit nothing, or a hook told of an error.
         """
-        missing, unexpected = self.set_state_dict(state_dict)
-        if strict and (missing or unexpected):
+        keys, errors = _IncompatibleKeys([], []), []
+        layers = list(self._layers_by_prefix())
+        if any(layer._load_state_dict_pre_hooks for _, layer in layers):
+            state_dict = collections.OrderedDict(state_dict)
+        for prefix, layer in layers:
+            for hook in layer._load_state_dict_pre_hooks.values():
+                hook(layer, state_dict, prefix, {}, strict, *keys, errors)
+        for told, found in zip(keys, self.set_state_dict(state_dict), strict=True):
+            told.extend(found)
+        for _, layer in reversed(layers):
+            for hook in layer._load_state_dict_post_hooks.values():
+                if hook(layer, keys) is not None:
+                    raise AssertionError(
+                        "load_state_dict: Hooks registered with ``register_load_state_dict_post_hook`` must return "
+                        "None; change the lists they are given."
+                    )
+        if errors or (strict and any(keys)):
             raise RuntimeError(
-                f"load_state_dict: missing keys {missing}, unexpected keys {unexpected}; "
-                f"pass strict=False to load the rest."
+                f"load_state_dict: missing keys {keys.missing_keys}, unexpected keys {keys.unexpected_keys}; "
+                f"pass strict=False to load the rest. {' '.join(map(str, errors))}".rstrip()
             )
-        return _IncompatibleKeys(missing, unexpected)
+        return keys
+
+    def _layers_by_prefix(self, prefix=""):
+        """(prefix of its names, layer) for the layer and those below it, from the top."""
+        yield prefix, self
+        for name, layer in self._sub_layers.items():
+            if layer is not None:
+                yield from layer._layers_by_prefix(f"{prefix}{name}.")
