@@ -40,7 +40,11 @@ void arange_kernel(KernelContext& ctx) {
   }
 }
 void linspace_kernel(KernelContext& ctx) {
-  const double a = ctx.scalar(0).to_double(), b = ctx.scalar(1).to_double();
+  double a = ctx.scalar(0).to_double(), b = ctx.scalar(1).to_double();
+  if (is_integer(ctx.out(0).dtype)) {  // the ends are of the dtype too
+    a = std::trunc(a);
+    b = std::trunc(b);
+  }
   const int64_t n = ctx.out(0).numel;
   const double s = n > 1 ? (b - a) / static_cast<double>(n - 1) : 0;
   generate<double>(ctx.out(0), [=](int64_t i) {

@@ -51,7 +51,9 @@ def reduce_rows(rows, target, count, mode):
     ones = paddle.ones([rows.shape[0]], rows.dtype)
     size = paddle.scatter_nd_add(paddle.zeros([count], rows.dtype), index, ones)
     size = paddle.maximum(size, paddle.ones_like(size)).reshape([count] + [1] * (rows.ndim - 1))
-    return total / size if paddle.is_floating_point(rows) else paddle.floor_divide(total, size)
+    if paddle.is_floating_point(rows):
+        return total / size
+    return paddle.sign(total) * paddle.floor_divide(paddle.abs(total), size)  # towards zero
 
 
 def check_index(function, name, index, limit=None):

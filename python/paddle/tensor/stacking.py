@@ -37,7 +37,7 @@ __all__ = [
 
 
 def _each(inputs, fn):
-    if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)):
+    if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) and any(isinstance(x, Tensor) for x in inputs[0]):
         inputs = inputs[0]
     made = [fn(as_tensor(x)) for x in inputs]
     return made[0] if len(made) == 1 else made
@@ -47,7 +47,7 @@ def atleast_1d(*inputs, name=None):
     """Scalars as vectors of one element; others unchanged.
 
     Args:
-        inputs: Tensors or numbers, or one list of them.
+        inputs: Tensors, numbers or nested lists of numbers; or one list of Tensors.
         name: Unused.
 
     Returns:
@@ -64,7 +64,7 @@ def atleast_2d(*inputs, name=None):
     """Tensors with axes of extent 1 put in front until they have two.
 
     Args:
-        inputs: Tensors or numbers, or one list of them.
+        inputs: Tensors, numbers or nested lists of numbers; or one list of Tensors.
         name: Unused.
 
     Returns:
@@ -81,7 +81,7 @@ def atleast_3d(*inputs, name=None):
     """Tensors of at least three axes: [n] becomes [1, n, 1] and [m, n] becomes [m, n, 1].
 
     Args:
-        inputs: Tensors or numbers, or one list of them.
+        inputs: Tensors, numbers or nested lists of numbers; or one list of Tensors.
         name: Unused.
 
     Returns:

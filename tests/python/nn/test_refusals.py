@@ -166,3 +166,11 @@ def test_containers_and_bilinear_refuse():
 def test_clipping_leaves_out_parameters_without_gradient(clip):
     pairs = [(paddle.ones([2]), paddle.full([2], 3.0)), (paddle.ones([2]), None)]
     assert len(clip(pairs)) == 1
+
+
+@pytest.mark.parametrize("name", ["triplet_margin_loss", "poisson_nll_loss"])
+def test_losses_do_not_spread_their_arguments(name):
+    loss = getattr(paddle.nn.functional, name)
+    wide, narrow = paddle.ones([2, 3]), paddle.ones([3])
+    with pytest.raises(ValueError, match="must be equal"):
+        loss(wide, narrow, wide) if name.startswith("triplet") else loss(wide, narrow)

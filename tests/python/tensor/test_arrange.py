@@ -165,3 +165,19 @@ def test_the_gradient_of_a_write_backwards():
     x[::-1] = value
     (x * t([1.0, 10.0, 100.0])).sum().backward()
     assert value.grad.tolist() == [100, 10, 1]
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+@pytest.mark.parametrize(
+    ("ends", "expected"),
+    [((0, 1.5, 5), [0, 0, 0, 0, 1]), ((0.9, 5.9, 3), [0, 2, 5]), ((-1.9, -7.5, 4), [-1, -3, -5, -7])],
+)
+def test_ends_of_whole_steps_are_whole(dtype, ends, expected):
+    assert paddle.linspace(*ends, dtype=dtype).tolist() == expected
+
+
+def test_at_least_takes_lists_of_numbers_as_one_tensor():
+    assert paddle.atleast_1d([1, 2]).tolist() == [1, 2]
+    assert paddle.atleast_2d([[1, 2], [3, 4]]).tolist() == [[1, 2], [3, 4]]
+    assert [x.tolist() for x in paddle.atleast_1d([paddle.to_tensor(1), 2])] == [[1], [2]]
+    assert [x.tolist() for x in paddle.atleast_1d(1, [2, 3])] == [[1], [2, 3]]

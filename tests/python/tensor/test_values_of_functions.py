@@ -248,3 +248,15 @@ def test_sgn_of_complex_numbers_has_a_gradient():
 def test_logspace_of_integers_is_exact():
     assert paddle.logspace(0, 3, 4, 2.0, "int32").tolist() == [1, 2, 4, 8]
     assert paddle.logspace(0, 3, 4, -2.0).tolist() == [1.0, -2.0, 4.0, -8.0]
+
+
+@pytest.mark.parametrize("maxlen", [None, -1, -5])
+def test_masks_of_sequences_reach_the_longest_one(maxlen):
+    found = paddle.nn.functional.sequence_mask(paddle.to_tensor([1, 3, 2]), maxlen)
+    assert found.tolist() == [[1, 0, 0], [1, 1, 1], [1, 1, 0]]
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_means_of_whole_segments_are_cut_towards_zero(dtype):
+    rows = paddle.to_tensor([[7, -2, 2], [4, -3, -3]], dtype=dtype)
+    assert paddle.geometric.segment_mean(rows, paddle.to_tensor([0, 0])).tolist() == [[5, -2, 0]]

@@ -254,7 +254,7 @@ def sequence_mask(x, maxlen=None, dtype="int64", name=None):
 
     Args:
         x: Tensor of lengths, of any shape.
-        maxlen: Number of positions; None for the greatest length.
+        maxlen: Number of positions; None, or a negative number, for the greatest length.
         dtype: dtype of the result.
         name: Unused.
 
@@ -268,8 +268,9 @@ def sequence_mask(x, maxlen=None, dtype="int64", name=None):
     check_tensor("sequence_mask", x=x)
     from ...framework.dtypes import convert
 
-    if maxlen is None:
-        maxlen = ops.max(x) if x.size else 0
-    if not _core.is_capturing():
+    if not _core.is_capturing() and maxlen is not None:
         maxlen = int(maxlen)
+    if maxlen is None or (isinstance(maxlen, int) and maxlen < 0):
+        maxlen = ops.max(x) if x.size else 0
+        maxlen = maxlen if _core.is_capturing() else int(maxlen)
     return ops.cast(range_like(maxlen) < ops.unsqueeze(x, [-1]), convert(dtype))

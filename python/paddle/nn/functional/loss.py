@@ -477,6 +477,10 @@ def poisson_nll_loss(
     checked(reduction, "poisson_nll_loss")
     if epsilon <= 0:
         raise ValueError(f"poisson_nll_loss: epsilon has value {epsilon}; it must be positive.")
+    if not fit(input.shape, label.shape):
+        raise ValueError(
+            f"poisson_nll_loss: input has shape {list(input.shape)} and label {list(label.shape)}; they must be equal."
+        )
     label = label if label.dtype == input.dtype else ops.cast(label, input.dtype)
     loss = ops.exp(input) - label * input if log_input else input - label * ops.log(input + epsilon)
     if full:

@@ -121,6 +121,7 @@ def triplet_margin_loss(
     checked(reduction, "triplet_margin_loss")
     if margin < 0:
         raise ValueError(f"triplet_margin_loss: margin has value {margin}; it must not be negative.")
+    _same_shape("triplet_margin_loss", input=input, positive=positive, negative=negative)
     near = pairwise_distance(input, positive, p, epsilon)
     far = pairwise_distance(input, negative, p, epsilon)
     swapped = pairwise_distance(positive, negative, p, epsilon) if swap else None
