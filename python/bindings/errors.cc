@@ -84,13 +84,17 @@ std::string calling_function() {
   return found;
 }
 
-// "sort: argsort: axis has value ...": what was called stands in front, unless it does already.
+// "sort: argsort: axis has value ...": what was called stands in front, unless it does already. A
+// form of it by a longer name (conv2d_bias, batch_norm_) is called as it was.
 std::string as_called(const Error& e, std::string_view called) {
   std::string function = calling_function();
   if (function.empty()) function = called;
-  const std::string prefix = function + ":";
-  const bool named = function.empty() || e.message().starts_with(prefix);
-  return named ? e.message() : prefix + " " + e.message();
+  const std::string& message = e.message();
+  const std::string inner = message.substr(0, message.find_first_of(": "));
+  if (function.empty() || (inner == function && message.starts_with(function + ":")))
+    return message;
+  const bool form = inner.starts_with(function + "_") && message.starts_with(inner + ":");
+  return function + (form ? "" : ": ") + (form ? message.substr(inner.size()) : message);
 }
 
 // Names out of damaged files need not be text.

@@ -497,7 +497,14 @@ Tensor fitted(Tensor value, const Shape& shape) {
   while (value.shape().size() > shape.size() && decide_eq(value.shape()[0], Dim(1), false)) {
     value = OpCall("squeeze").at(0, Slot::of(value)).set("axis", Slot::of(Shape{0})).run();
   }
-  return expand_to(value, shape);
+  try {
+    return expand_to(value, shape);
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::kValue) throw;
+    throw_error(e.kind(), str("__setitem__: the value has shape ", value.shape(),
+                              " and the place that it is written to ", shape,
+                              "; the value must broadcast to it; reshape or expand it."));
+  }
 }
 
 bool set_by_mask(const Tensor& x, PyObject* key, const Tensor& value) {

@@ -63,8 +63,19 @@ struct Where {
   const char* name;
 };
 
+// What PySequence_Fast_GET_ITEM reads.
+bool is_sequence(PyObject* o) { return PyList_Check(o) || PyTuple_Check(o); }
+
+// Arrays and lists become Tensors where the caller says so.
+std::string remedy(std::string_view wanted, const std::string& name, PyObject* got) {
+  const bool holds_values = is_sequence(got) || type_of(got) == "numpy.ndarray";
+  const bool helps = holds_values && wanted.starts_with("a Tensor");
+  return helps ? str("; pass paddle.to_tensor(", name, ").") : ".";
+}
+
 [[noreturn, gnu::noinline]] void wrong_type(Where w, const char* wanted, PyObject* got) {
-  throw_type(str(w.fn, ": argument ", w.name, " must be ", wanted, ", got ", described(got), "."));
+  throw_type(str(w.fn, ": argument ", w.name, " must be ", wanted, ", got ", described(got),
+                 remedy(wanted, w.name, got)));
 }
 
 int64_t int_of(PyObject* o, Where w, const char* wanted) {
@@ -109,9 +120,6 @@ bool bool_of(PyObject* o, Where w) {
   return s.to_bool();
 }
 
-// A list or tuple as a fast sequence; undefined for anything else.
-bool is_sequence(PyObject* o) { return PyList_Check(o) || PyTuple_Check(o); }
-
 Slot tensor_list_slot(PyObject* o, ArgArena& arena, Where w, bool takes_none) {
   if (is_tensor(o)) return Slot::of(&tensor_of(o), 1);
   if (!is_sequence(o)) wrong_type(w, "a list or tuple of Tensors", o);
@@ -123,7 +131,7 @@ Slot tensor_list_slot(PyObject* o, ArgArena& arena, Where w, bool takes_none) {
       list[i] = tensor_of(item);
     } else if (item != Py_None || !takes_none) {
       throw_type(str(w.fn, ": element ", i, " of argument ", w.name, " must be a Tensor, got ",
-                     type_of(item), "."));
+                     type_of(item), remedy("a Tensor", str(w.name, '[', i, ']'), item)));
     }
   }
   return Slot::of(list, static_cast<size_t>(n));

@@ -278,7 +278,12 @@ def _load(path, configs):
         if os.path.isdir(path):
             raise ValueError(f"load: {path!r} is a folder; give the name of a file.")
         with open(path, "rb") as f:
-            return _decode_file(f, configs)
+            try:
+                return _decode_file(f, configs)
+            except ValueError as error:
+                if type(error) is not ValueError:
+                    raise
+                raise ValueError(f"load: {path!r}: {str(error).removeprefix('load: ')}") from None
     if hasattr(path, "read"):
         return _decode_next(path, configs)
     raise ValueError(f"load: path has type {type(path).__name__}; it must be a name or a file object.")

@@ -158,14 +158,16 @@ def _rebuild(array, dtype, state):
     return made
 
 
-def _checked_shape(shape):
-    """The extents of a parameter as ints."""
+def _checked_shape(shape, owner):
+    """The extents of a parameter of a layer as ints."""
     shape = [shape] if hasattr(shape, "__index__") else list(shape)
     for extent in shape:
         if not hasattr(extent, "__index__"):
-            raise TypeError(f"create_parameter: shape has value {shape}; every extent must be an int.")
+            raise TypeError(f"create_parameter: shape has value {shape} in {owner}; every extent must be an int.")
         if extent < 0:
-            raise _core.ArgumentValueError(f"create_parameter: shape has value {shape}; every extent must be >= 0.")
+            raise _core.ArgumentValueError(
+                f"create_parameter: shape has value {shape} in {owner}; every extent must be >= 0."
+            )
     return [int(extent) for extent in shape]
 
 
@@ -183,7 +185,7 @@ def make_parameter(shape, dtype, attr, initializer, prefix, kind, startup=None):
     if hasattr(attr, "dim"):
         return _with_weight_norm(shape, dtype, attr, initializer, name)
     init = attr.initializer or initializer
-    shape = _checked_shape(shape)
+    shape = _checked_shape(shape, prefix)
     dtype = convert(dtype)
     attributes = {
         "optimize_attr": {"learning_rate": attr.learning_rate},

@@ -149,6 +149,7 @@ def save(layer, path, input_spec=None, **configs):
             Further options of PaddlePaddle change nothing.
 
     Raises:
+        TypeError: `layer` is neither a Layer nor a function.
         ValueError: The path has no file name, an option is unknown, or the specifications do not fit.
 
     Example:
@@ -181,6 +182,8 @@ def save(layer, path, input_spec=None, **configs):
     if isinstance(layer, TranslatedLayer):
         layer._save(path)
         return
+    if not callable(layer):
+        raise TypeError(f"jit.save: layer has type {type(layer).__name__}; pass a Layer or a function.")
     if isinstance(layer, StaticFunction) or not hasattr(layer, "sublayers"):
         static = layer if isinstance(layer, StaticFunction) else StaticFunction(layer)
         _export(

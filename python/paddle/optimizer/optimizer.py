@@ -44,9 +44,14 @@ class Optimizer(OwnRule, FusedState):
 
     def __init__(self, learning_rate, parameters=None, weight_decay=None, grad_clip=None, name=None):
         if parameters is None and recording_program() is None:
+            swapped = isinstance(learning_rate, (list, tuple)) or hasattr(learning_rate, "parameters")
             raise AttributeError(
-                f"{type(self).__name__}: parameters is None; pass the parameters of the model, "
-                f"for example model.parameters()."
+                f"{type(self).__name__}: parameters is None{' and learning_rate a ' * swapped}"
+                f"{type(learning_rate).__name__ * swapped}; pass those of the model, parameters=model.parameters()."
+            )
+        if hasattr(parameters, "parameters"):
+            raise TypeError(
+                f"{type(self).__name__}: parameters is a {type(parameters).__name__}; pass its parameters(), a list."
             )
         if isinstance(parameters, _core.Tensor):
             raise TypeError(f"{type(self).__name__}: parameters is a Tensor; pass a list of parameters.")
@@ -97,6 +102,11 @@ class Optimizer(OwnRule, FusedState):
             self._param_groups[-1]["params"].append(group)
             self._parameter_list.append(group)
             return
+        if "params" not in group:
+            raise AssertionError(
+                f"{type(self).__name__}: a group of parameters has the keys {list(group)}; its parameters must stand "
+                f"under 'params'."
+            )
         params = group["params"]
         params = [params] if isinstance(params, _core.Tensor) else list(params)
         known = {id(p) for p in self._parameter_list}
@@ -235,7 +245,13 @@ class Optimizer(OwnRule, FusedState):
             else:
                 made = ops.full(shape, fill, dtype)
             if value is not None:
-                write(made, ops.reshape(_as_tensor(value), shape))
+                value = _as_tensor(value)
+                if value.size != made.size:
+                    raise ValueError(
+                        f"{type(self).__name__}: {kind} of parameter {param.name} has shape {list(value.shape)} in the "
+                        f"loaded state and {list(shape)} here; load the state of a model of the same shapes."
+                    )
+                write(made, ops.reshape(value, shape))
         made.name = name
         made.persistable = True
         if value is None:

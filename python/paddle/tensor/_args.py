@@ -30,7 +30,9 @@ def check_tensor(op, **values):
     """Raises ArgumentTypeError (a TypeError and a ValueError) unless all the values are Tensors."""
     for name, value in values.items():
         if not isinstance(value, Tensor):
-            raise _core.ArgumentTypeError(f"{op}: argument {name} must be a Tensor, got {type(value).__name__}.")
+            kind = type(value).__name__
+            remedy = f"; pass paddle.to_tensor({name})" if kind in ("ndarray", "list", "tuple") else ""
+            raise _core.ArgumentTypeError(f"{op}: argument {name} must be a Tensor, got {kind}{remedy}.")
 
 
 _PROGRAM_KINDS = {

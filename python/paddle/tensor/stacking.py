@@ -398,6 +398,13 @@ def chunk(x, chunks, axis=0, name=None):
         [[0, 1], [2, 3]]
     """
     check_tensor("chunk", x=x)
+    axis = axis if is_later(axis) else axis_of(int(axis), x.ndim, "chunk")
+    size = 0 if is_later(axis) else x.shape[axis]
+    if type(chunks) is int and type(size) is int and (chunks <= 0 or size % chunks):
+        raise ValueError(
+            f"chunk: chunks has value {chunks} and axis {axis} has size {size}; the size must be a multiple of a "
+            f"positive number of chunks; tensor_split cuts unequal ones."
+        )
     return split(x, chunks, axis)
 
 

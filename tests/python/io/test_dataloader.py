@@ -129,7 +129,7 @@ def test_samples_of_unequal_shapes_are_refused():
         def __getitem__(self, i):
             return np.zeros([i + 1])
 
-    with pytest.raises(ValueError, match="same shape"):
+    with pytest.raises(ValueError, match=r"shapes \[1\] and \[2\]; make them equal"):
         next(iter(DataLoader(Ragged(), batch_size=2)))
 
 

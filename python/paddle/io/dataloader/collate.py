@@ -17,15 +17,20 @@ def default_collate_fn(batch):
 
     Raises:
         TypeError: A sample holds something else.
+        ValueError: Arrays have different shapes.
         RuntimeError: Sequences have different lengths.
     """
     import numpy
 
     first = batch[0]
-    if isinstance(first, numpy.ndarray):
-        return numpy.stack(batch, axis=0)
-    if isinstance(first, _core.Tensor):
-        return _core.ops.stack(list(batch), 0)
+    if isinstance(first, (numpy.ndarray, _core.Tensor)):
+        odd = next((a for a in batch if hasattr(a, "shape") and tuple(a.shape) != tuple(first.shape)), None)
+        if odd is not None:
+            raise ValueError(
+                f"DataLoader: samples of a batch have shapes {list(first.shape)} and {list(odd.shape)}; make them equal, "
+                f"for example by padding, or pass collate_fn."
+            )
+        return numpy.stack(batch, axis=0) if isinstance(first, numpy.ndarray) else _core.ops.stack(list(batch), 0)
     if isinstance(first, (int, float, complex, numpy.number, numpy.bool_)):
         return numpy.array(batch)
     if isinstance(first, (str, bytes)):

@@ -408,7 +408,9 @@ class Layer(Tree, Stateful, Convertible):
             ['head.weight', 'head.bias']
         """
         if not isinstance(sublayer, Layer) and sublayer is not None:
-            raise AssertionError(f"add_sublayer: sublayer has type {type(sublayer).__name__}; pass a Layer.")
+            raise AssertionError(
+                f"{type(self).__name__}: sublayer {str(name)!r} has type {type(sublayer).__name__}; pass a Layer."
+            )
         self._sub_layers[str(name)] = sublayer
         return sublayer
 

@@ -288,11 +288,13 @@ class RNNBase(LayerList):
             raise ValueError(
                 f"{type(self).__name__}: initial_states has {len(parts)} tensors; it must have {self.state_components}."
             )
-        for part in parts:
-            if part.ndim != 3 or (type(part.shape[0]) is int and part.shape[0] != count):
+        for part, size in zip(parts, (self.proj_size or self.hidden_size, self.hidden_size), strict=False):
+            needed = [count, x.shape[1], size]
+            known = part.ndim == 3 and zip(part.shape, needed, strict=True)
+            if part.ndim != 3 or any(type(a) is int and type(b) is int and a != b for a, b in known):
                 raise ValueError(
-                    f"{type(self).__name__}: initial_states has shape {list(part.shape)}; it must be "
-                    f"[{count}, {x.shape[1]}, size], one state per layer and direction."
+                    f"{type(self).__name__}: initial_states has shape {list(part.shape)}; it must be {needed}: "
+                    f"one state per layer and direction, samples, size of the state."
                 )
         rows = [ops.unbind(p, 0) if type(p.shape[0]) is int else [p[i] for i in range(count)] for p in parts]
         return list(zip(*rows, strict=True)) if len(rows) == 2 else list(rows[0])
