@@ -96,6 +96,8 @@ class CallGuard {
     for (const py::handle name : names) {
       names_.push_back({Ref::share(name.ptr()), global(name.ptr())});
     }
+    PADDLE_CHECK_TYPE(owner.is_none() || PyDict_Check(owner.ptr()),
+                      "CallGuard: owner must be a dict or None.");
     if (!owner.is_none()) dicts_.emplace_back(owner.ptr(), Snapshot::Of::kAll);
     for (const py::handle layer : layers) add_layer(layer);
   }

@@ -6,6 +6,7 @@ import weakref
 
 from ..tensor.typed import Size
 from . import tree
+from .entry import may_die
 from .spec import InputSpec
 
 
@@ -41,19 +42,24 @@ class ConcreteProgram:
         structure: Structure of the results, tensors numbered.
         parameters: Parameters and buffers that the program reads.
         startup_program: None: parameters have their values when they are made.
-        function: The function that was captured.
     """
 
     def __init__(self, function, entry, specs, arguments, owner=None):
-        self.function = function
+        # That of a method is not bound: its owner may go before the program.
+        self._function = function if owner is None else getattr(function, "__func__", function)
         self.specs = [ProgramInput(s) for s in specs]
         self.arguments = arguments
-        self._owner = None if owner is None else weakref.ref(owner)
+        self._owner = None if owner is None else weakref.ref(owner) if may_die(owner) else lambda: owner
         self.outputs = [OutputSpec(i, *t) for i, t in enumerate(entry.executable.output_types)]
         self.structure = entry.structure
         self.parameters = [t for t in entry.executable.captured if t is not None]
         self._entry = entry
         self.startup_program = None
+
+    @property
+    def function(self):
+        """The function that was captured, that of a method bound to its owner."""
+        return self._function if self._owner is None else self._function.__get__(self._owner())
 
     @property
     def inputs(self):

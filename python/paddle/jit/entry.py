@@ -11,7 +11,12 @@ from ..nn.layer.layers import Layer
 from . import tree
 from .spec import InputSpec
 
-_PLAIN_TYPES = frozenset((bool, int, float, str, type(None)))
+_PLAIN_TYPES = (bool, int, float, str, type(None))
+
+
+def may_die(instance):
+    """Whether an object can be referred to weakly; one with slots cannot, unless it has one for that."""
+    return type(instance).__weakrefoffset__ != 0
 
 
 def _layers_of(instance):
@@ -31,8 +36,22 @@ def reachable(function, instance):
                 continue
         seen.extend(base.__globals__[n] for n in code.co_names if n in base.__globals__)
     if instance is not None:
-        seen.extend(vars(instance).values())
+        seen.extend(_attributes(instance))
     return seen
+
+
+def _attributes(instance):
+    """The values that an object holds, in its dict or in slots."""
+    if hasattr(instance, "__dict__"):
+        return vars(instance).values()
+    members = (m for c in type(instance).__mro__ for m in vars(c).values() if inspect.ismemberdescriptor(m))
+    return [m.__get__(instance) for m in members if hasattr(instance, m.__name__)]
+
+
+def _constants(values, types):
+    """The part of a key for those of the values that have one of these types; 1, 1.0 and True are three constants."""
+    chosen = [v for v in values if isinstance(v, types)]
+    return [*chosen, *map(type, chosen)]
 
 
 def _reachable_layers(function, instance):
@@ -49,11 +68,11 @@ def environment_of(function, instance):
     amp_state = getattr(_core, "amp_state", None)
     if amp_state is not None:
         key.append(repr(amp_state()))
-    key.extend(v for v in reachable(function, instance) if isinstance(v, (bool, int, float, str)))
+    key.extend(_constants(reachable(function, instance), (bool, int, float, str)))
     held = []
     for layer in _reachable_layers(function, instance):
         attributes = vars(layer)
-        key.extend([v for v in attributes.values() if type(v) in _PLAIN_TYPES])
+        key.extend(_constants(attributes.values(), _PLAIN_TYPES))
         key.append(len(attributes))
         for table in (attributes["_parameters"], attributes["_buffers"]):
             if table:
@@ -148,7 +167,9 @@ class QuickCall:
         code = getattr(base, "__code__", None)
         if self._patience <= 0 or code is None or not all(isinstance(a, _core.Tensor) for a in args):
             return
-        owner = None if instance is None else vars(instance)
+        owner = None if instance is None else getattr(instance, "__dict__", None)
+        if instance is not None and type(owner) is not dict:
+            return  # a class, or an instance with slots: what it holds cannot be compared at once
         layers = _reachable_layers(function, instance)
         self._guard = _core.pir.CallGuard(args, base.__closure__, base.__globals__, code.co_names, owner, layers)
         self._entry = entry

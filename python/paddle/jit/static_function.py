@@ -13,7 +13,7 @@ from ..framework.modes import in_dynamic_mode
 from . import tree, verbosity
 from .capturing import capture_function, in_capture
 from .concrete import ConcreteProgram, ProgramCache
-from .entry import QuickCall, environment_of, with_changes
+from .entry import QuickCall, environment_of, may_die, with_changes
 from .segmented import SegmentedCalls
 from .spec import (
     InputSpec,
@@ -28,6 +28,21 @@ from .spec import (
 
 # Signatures of one function from which on a warning says that many are captured.
 _MANY_SIGNATURES = 64
+
+
+class _OfInstances:
+    """A value for each of several objects, which may be equal, while they live."""
+
+    def __init__(self):
+        self._values = {}
+
+    def get(self, instance):
+        found = self._values.get(id(instance))
+        return None if found is None else found[1]
+
+    def put(self, instance, value):
+        key, values = id(instance), self._values
+        values[key] = weakref.ref(instance, lambda _: values.pop(key, None)), value
 
 
 class StaticFunction:
@@ -57,7 +72,7 @@ class StaticFunction:
         self.is_property = False  # a value, not a function of tensors: `to_static(property=True)`
         self._anew = ""  # why the last call captured, empty when it did not
         self.caller = None  # what is called in segments instead of the function: a layer with its hooks
-        self._bound = weakref.WeakKeyDictionary()
+        self._bound = _OfInstances()
         if not full_graph:
             StaticFunction.in_segments.add(self)
 
@@ -66,9 +81,12 @@ class StaticFunction:
             return self
         bound = self._bound.get(instance)
         if bound is None:
-            bound = StaticFunction(self._function, self._input_spec, weakref.ref(instance), self._full_graph)
+            cached = may_die(instance)  # else the function would keep it alive
+            kept = weakref.ref(instance) if cached else instance
+            bound = StaticFunction(self._function, self._input_spec, kept, self._full_graph)
             bound.is_property = self.is_property
-            self._bound[instance] = bound
+            if cached:
+                self._bound.put(instance, bound)
         return bound
 
     @property
