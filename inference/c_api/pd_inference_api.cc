@@ -12,6 +12,7 @@
 
 struct PD_Config {
   paddle_infer::Config value;
+  bool valid = true;
 };
 struct PD_Predictor {
   std::unique_ptr<paddle_infer::Predictor> value;
@@ -53,6 +54,12 @@ bool attempt(F&& body) noexcept {
     body();
     return true;
   });
+}
+
+constexpr const char* kCpuOnly = "this build runs models on the CPU";
+
+void no_effect(PD_Config* config, const char* name, const char* why) {
+  attempt([&] { config->value.NoEffect(name, why); });
 }
 
 char* copied(const std::string& text) {
@@ -180,6 +187,70 @@ void PD_ConfigEnableONNXRuntime(PD_Config* config) {
 void PD_ConfigDisableONNXRuntime(PD_Config*) {}
 void PD_ConfigDisableGpu(PD_Config* config) { config->value.DisableGpu(); }
 PD_Bool PD_ConfigUseGpu(PD_Config* config) { return config->value.use_gpu(); }
+int32_t PD_ConfigGpuDeviceId(PD_Config* config) { return config->value.gpu_device_id(); }
+int32_t PD_ConfigMemoryPoolInitSizeMb(PD_Config* config) {
+  return config->value.memory_pool_init_size_mb();
+}
+float PD_ConfigFractionOfGpuMemoryForPool(PD_Config*) { return 0; }
+void PD_ConfigEnableCudnn(PD_Config* config) { no_effect(config, "EnableCudnn", kCpuOnly); }
+PD_Bool PD_ConfigCudnnEnabled(PD_Config*) { return 0; }
+void PD_ConfigEnableGpuMultiStream(PD_Config* config) {
+  no_effect(config, "EnableGpuMultiStream", kCpuOnly);
+}
+PD_Bool PD_ConfigThreadLocalStreamEnabled(PD_Config*) { return 0; }
+void PD_ConfigEnableXpu(PD_Config* config, int32_t l3_workspace_size, PD_Bool, PD_Bool, const char*,
+                        const char*, PD_Bool) {
+  attempt([&] { config->value.EnableXpu(l3_workspace_size); });
+}
+PD_Bool PD_ConfigUseXpu(PD_Config*) { return 0; }
+int32_t PD_ConfigXpuDeviceId(PD_Config*) { return 0; }
+void PD_ConfigEnableCustomDevice(PD_Config* config, const char* device_type, int32_t device_id) {
+  attempt([&] { config->value.EnableCustomDevice(device_type, device_id); });
+}
+PD_Bool PD_ConfigUseCustomDevice(PD_Config*) { return 0; }
+int32_t PD_ConfigCustomDeviceId(PD_Config*) { return 0; }
+void PD_ConfigSetTrtDynamicShapeInfo(PD_Config* config, size_t, const char**, size_t*, int32_t**,
+                                     int32_t**, int32_t**, PD_Bool) {
+  attempt([&] { config->value.SetTRTDynamicShapeInfo({}, {}, {}); });
+}
+PD_Bool PD_ConfigTensorRtDynamicShapeEnabled(PD_Config* config) {
+  return config->value.tensorrt_dynamic_shape_enabled();
+}
+PD_Bool PD_ConfigTunedTensorRtDynamicShape(PD_Config* config) {
+  return config->value.tuned_tensorrt_dynamic_shape();
+}
+PD_Bool PD_ConfigTrtAllowBuildAtRuntime(PD_Config*) { return 0; }
+const char* PD_ConfigShapeRangeInfoPath(PD_Config*) { return ""; }
+PD_Bool PD_ConfigShapeRangeInfoCollected(PD_Config* config) {
+  return config->value.shape_range_info_collected();
+}
+void PD_ConfigDisableTensorRtOPs(PD_Config*, size_t, const char**) {}
+void PD_ConfigEnableVarseqlen(PD_Config* config) { config->value.EnableVarseqlen(); }
+PD_Bool PD_ConfigTensorRtOssEnabled(PD_Config*) { return 0; }
+void PD_ConfigEnableTensorRtDla(PD_Config* config, int32_t) {
+  no_effect(config, "EnableTensorRtDla", kCpuOnly);
+}
+PD_Bool PD_ConfigTensorRtDlaEnabled(PD_Config*) { return 0; }
+PD_Bool PD_ConfigONNXRuntimeEnabled(PD_Config*) { return 0; }
+void PD_ConfigEnableORTOptimization(PD_Config*) {}
+void PD_ConfigSetMkldnnOp(PD_Config*, size_t, const char**) {}
+void PD_ConfigEnableMkldnnInt8(PD_Config* config) {
+  attempt([&] { config->value.EnableMkldnnInt8(); });
+}
+PD_Bool PD_ConfigMkldnnInt8Enabled(PD_Config*) { return 0; }
+void PD_ConfigInsertPass(PD_Config* config, size_t idx, const char* name) {
+  attempt([&] { config->value.pass_builder()->InsertPass(idx, name); });
+}
+void PD_ConfigAppendPass(PD_Config* config, const char* name) {
+  attempt([&] { config->value.pass_builder()->AppendPass(name); });
+}
+PD_OneDimArrayCstr* PD_ConfigAllPasses(PD_Config* config) {
+  return guarded<PD_OneDimArrayCstr*>(
+      nullptr, [&] { return array_of(config->value.pass_builder()->AllPasses()); });
+}
+void PD_ConfigSetInvalid(PD_Config* config) { config->valid = false; }
+PD_Bool PD_ConfigIsValid(PD_Config* config) { return config->valid; }
+void PD_ConfigPartiallyRelease(PD_Config*) {}
 PD_Cstr* PD_ConfigSummary(PD_Config* config) {
   return guarded<PD_Cstr*>(nullptr, [&] {
     const std::string text = config->value.Summary();
@@ -190,6 +261,7 @@ PD_Cstr* PD_ConfigSummary(PD_Config* config) {
 PD_Predictor* PD_PredictorCreate(PD_Config* config) {
   const std::unique_ptr<PD_Config> owned(config);
   return guarded<PD_Predictor*>(nullptr, [&] {
+    if (!owned->valid) throw std::runtime_error("PD_PredictorCreate: the config was set invalid.");
     return new PD_Predictor{std::make_unique<paddle_infer::Predictor>(owned->value)};
   });
 }

@@ -113,6 +113,50 @@ PD_API void PD_ConfigEnableONNXRuntime(PD_Config* config);
 PD_API void PD_ConfigDisableONNXRuntime(PD_Config* config);
 PD_API void PD_ConfigDisableGpu(PD_Config* config);
 PD_API PD_Bool PD_ConfigUseGpu(PD_Config* config);
+PD_API int32_t PD_ConfigGpuDeviceId(PD_Config* config);
+PD_API int32_t PD_ConfigMemoryPoolInitSizeMb(PD_Config* config);
+PD_API float PD_ConfigFractionOfGpuMemoryForPool(PD_Config* config);
+PD_API void PD_ConfigEnableCudnn(PD_Config* config);
+PD_API PD_Bool PD_ConfigCudnnEnabled(PD_Config* config);
+PD_API void PD_ConfigEnableGpuMultiStream(PD_Config* config);
+PD_API PD_Bool PD_ConfigThreadLocalStreamEnabled(PD_Config* config);
+PD_API void PD_ConfigEnableXpu(PD_Config* config, int32_t l3_workspace_size, PD_Bool locked,
+                               PD_Bool autotune, const char* autotune_file, const char* precision,
+                               PD_Bool adaptive_seqlen);
+PD_API PD_Bool PD_ConfigUseXpu(PD_Config* config);
+PD_API int32_t PD_ConfigXpuDeviceId(PD_Config* config);
+PD_API void PD_ConfigEnableCustomDevice(PD_Config* config, const char* device_type,
+                                        int32_t device_id);
+PD_API PD_Bool PD_ConfigUseCustomDevice(PD_Config* config);
+PD_API int32_t PD_ConfigCustomDeviceId(PD_Config* config);
+PD_API void PD_ConfigSetTrtDynamicShapeInfo(PD_Config* config, size_t tensor_num,
+                                            const char** tensor_name, size_t* shapes_num,
+                                            int32_t** min_shape, int32_t** max_shape,
+                                            int32_t** optim_shape, PD_Bool disable_trt_plugin_fp16);
+PD_API PD_Bool PD_ConfigTensorRtDynamicShapeEnabled(PD_Config* config);
+PD_API PD_Bool PD_ConfigTunedTensorRtDynamicShape(PD_Config* config);
+PD_API PD_Bool PD_ConfigTrtAllowBuildAtRuntime(PD_Config* config);
+PD_API const char* PD_ConfigShapeRangeInfoPath(PD_Config* config);
+PD_API PD_Bool PD_ConfigShapeRangeInfoCollected(PD_Config* config);
+PD_API void PD_ConfigDisableTensorRtOPs(PD_Config* config, size_t ops_num, const char** ops_name);
+PD_API void PD_ConfigEnableVarseqlen(PD_Config* config);
+PD_API PD_Bool PD_ConfigTensorRtOssEnabled(PD_Config* config);
+PD_API void PD_ConfigEnableTensorRtDla(PD_Config* config, int32_t dla_core);
+PD_API PD_Bool PD_ConfigTensorRtDlaEnabled(PD_Config* config);
+PD_API PD_Bool PD_ConfigONNXRuntimeEnabled(PD_Config* config);
+PD_API void PD_ConfigEnableORTOptimization(PD_Config* config);
+/* Of oneDNN: which operators it runs is decided here by their kernels; int8 warns once. */
+PD_API void PD_ConfigSetMkldnnOp(PD_Config* config, size_t ops_num, const char** op_list);
+PD_API void PD_ConfigEnableMkldnnInt8(PD_Config* config);
+PD_API PD_Bool PD_ConfigMkldnnInt8Enabled(PD_Config* config);
+/* The passes in order; `idx` outside of them sets the error of PD_GetLastError. */
+PD_API void PD_ConfigInsertPass(PD_Config* config, size_t idx, const char* name);
+PD_API void PD_ConfigAppendPass(PD_Config* config, const char* name);
+PD_API PD_OneDimArrayCstr* PD_ConfigAllPasses(PD_Config* config);
+/* A config that is set invalid makes no predictor. */
+PD_API void PD_ConfigSetInvalid(PD_Config* config);
+PD_API PD_Bool PD_ConfigIsValid(PD_Config* config);
+PD_API void PD_ConfigPartiallyRelease(PD_Config* config);
 PD_API PD_Cstr* PD_ConfigSummary(PD_Config* config);
 
 PD_API PD_Predictor* PD_PredictorCreate(PD_Config* config);

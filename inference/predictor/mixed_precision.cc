@@ -40,6 +40,30 @@ void narrow(pir::Value* parameter, paddle::DType dtype) {
   cast->set_operand(0, parameter);
 }
 
+// Inputs and outputs of 32 bits have 16 outside, and casts behind and before them.
+void narrow_interface(pir::Block& top, paddle::DType dtype) {
+  const auto is_wide = [](const pir::Value* v) {
+    return v->type().is_tensor() && v->type().dtype() == paddle::DType::kFloat32;
+  };
+  auto& ops = top.operations();
+  for (auto at = ops.begin(); at != ops.end();) {
+    pir::Operation* op = (at++)->get();
+    if (op->is("pd_op.data") && is_wide(op->result())) {
+      narrow(op->result(), dtype);
+      op->set_attribute("dtype", dtype);
+    } else if (op->is("pd_op.fetch") && is_wide(op->operand(0))) {
+      const pir::Type narrowed = pir::Type::tensor(dtype, op->operand(0)->type().shape());
+      pir::Builder builder(top);
+      builder.set_before(op);
+      pir::Operation* cast =
+          builder.create("pd_op.cast", {op->operand(0)}, {narrowed}, {{"dtype", dtype}});
+      cast->def = pir::find_def("pd_op.cast");
+      op->set_operand(0, cast->result());
+      if (op->num_results() == 1) op->result()->set_type(narrowed);
+    }
+  }
+}
+
 // Gives what older programs became the spelling of files; false, with the program half written,
 // where that would need an extent that no value before it has: any spelling runs here.
 bool in_file_forms(pir::Program& program) {
@@ -82,7 +106,8 @@ void store_constants(pir::Block& top, pir::Block& block, Tensors& sorted) {
 void ConvertToMixedPrecision(const std::string& model_file, const std::string& params_file,
                              const std::string& mixed_model_file,
                              const std::string& mixed_params_file, PrecisionType precision,
-                             PlaceType, bool, const std::unordered_set<std::string>& black_list,
+                             PlaceType, bool keep_io_types,
+                             const std::unordered_set<std::string>& black_list,
                              const std::unordered_set<std::string>& white_list) {
   PADDLE_CHECK_VALUE(precision == PrecisionType::kHalf || precision == PrecisionType::kBf16,
                      "convert_to_mixed_precision: the precision must be Half or Bfloat16.");
@@ -107,6 +132,7 @@ void ConvertToMixedPrecision(const std::string& model_file, const std::string& p
   }
   pir::Block& block = program.program->block();
   store_constants(block, block, sorted);
+  if (!keep_io_types) narrow_interface(block, dtype);
   pir::write_file(mixed_model_file, pir::program_to_json(*program.program));
   if (sorted.empty()) return;
   paddle::TensorList tensors;

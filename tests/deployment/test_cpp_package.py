@@ -88,6 +88,7 @@ def test_the_program_of_the_documentation_builds_and_runs(prefix, model, tmp_pat
 C_PROGRAM = """
 #include <pd_inference_api.h>
 #include <stdio.h>
+#include <string.h>
 
 int main(int argc, char** argv) {
   PD_Config* bad = PD_ConfigCreate();
@@ -97,6 +98,13 @@ int main(int argc, char** argv) {
   PD_Config* config = PD_ConfigCreate();
   PD_ConfigSetModel(config, argv[1], argv[2]);
   PD_ConfigSetCpuMathLibraryNumThreads(config, 1);
+  PD_OneDimArrayCstr* passes = PD_ConfigAllPasses(config);
+  PD_ConfigInsertPass(config, 1000, "dce");
+  if (passes->size == 0 || strstr(PD_GetLastError(), "idx has value 1000") == NULL) return 6;
+  PD_OneDimArrayCstrDestroy(passes);
+  PD_Config* invalid = PD_ConfigCreate();
+  PD_ConfigSetInvalid(invalid);
+  if (PD_ConfigIsValid(invalid) || !PD_ConfigIsValid(config) || PD_PredictorCreate(invalid) != NULL) return 7;
   PD_Predictor* first = PD_PredictorCreate(config);
   PD_Predictor* predictor = PD_PredictorClone(first);
   PD_PredictorDestroy(first);

@@ -461,6 +461,23 @@ def _proposal_args(rng, eta, pixel_offset):
     )
 
 
+def _merge_near_boxes(bboxes, scores, threshold, normalized):
+    images, count, size = bboxes.shape
+    classes = scores.shape[1]
+    boxes = np.repeat(bboxes[:, :, None], classes, 2).reshape(images, count, classes, size)
+    merged = scores.transpose(0, 2, 1).copy()
+    for image, k in np.ndindex(images, classes):
+        own, weights, first = boxes[image, :, k], merged[image, :, k], 0
+        for i in range(1, count):
+            if _overlap(own[first], own[i], 0.0 if normalized else 1.0) <= threshold:
+                first = i
+                continue
+            own[first] = np.average(own[[first, i]], axis=0, weights=weights[[first, i]])
+            weights[first] += weights[i]
+            weights[i] = -np.inf
+    return boxes.reshape(-1, classes, size), merged.reshape(-1, classes)
+
+
 def _matrix_args(rng, gaussian):
     return dict(
         bboxes=_random_boxes(rng, 2, 8),
@@ -496,6 +513,20 @@ CASES += [
         "boxes per class",
         lambda rng: _multiclass_args(rng, [3, 4], nms_threshold=0.4, keep_top_k=5),
         _multiclass_nms,
+    ),
+    *(
+        _plain(
+            "merge_near_boxes",
+            "pixels" if pixels else "",
+            lambda rng, pixels=pixels: dict(
+                bboxes=np.repeat(_random_boxes(rng, 2, 3), 3, 1) + rng.uniform(0, 2, (2, 9, 4)),
+                scores=rng.uniform(0.1, 1, (2, 2, 9)),
+                threshold=0.3,
+                normalized=not pixels,
+            ),
+            _merge_near_boxes,
+        )
+        for pixels in (False, True)
     ),
     _plain("nms", "", lambda rng: dict(x=_random_boxes(rng, 30), threshold=0.4), _nms),
     _plain("matrix_nms", "linear", lambda rng: _matrix_args(rng, False), _matrix_nms),

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Rows of the operator table: reads and writes by position or condition, against NumPy.
+import itertools
+
 import numpy as np
 
 from tests.op_cases import Case
@@ -39,7 +41,43 @@ def along(x, i, v, axis):
     return out
 
 
+def beams(pre_ids, pre_scores, ids, scores, sources, beam_size, end_id, is_accumulated=True):
+    chosen, offsets = [], np.zeros(len(scores) + 1, "int64")
+    for begin, end in itertools.pairwise(sources):
+        found = []
+        for row in range(begin, end):
+            if pre_ids[row, 0] == end_id:
+                found.append((pre_scores[row, 0], row, end_id))
+                continue
+            own = scores[row] if is_accumulated else np.log(scores[row]) + pre_scores[row, 0]
+            found += [(s, row, k if ids is None else ids[row, k]) for k, s in enumerate(own)]
+        best = sorted(found, key=lambda b: -b[0])[:beam_size]
+        if not all(i == end_id == pre_ids[row, 0] for _, row, i in best):
+            chosen += sorted(best, key=lambda b: b[1])
+    for _, row, _ in chosen:
+        offsets[row + 1 :] += 1
+    s, parents, i = (np.array([c[k] for c in chosen]) for k in range(3))
+    return i[:, None], s[:, None], parents.astype("int32"), offsets
+
+
 F = ("float32", "float64")
+BEAMS = dict(
+    pre_ids=np.array([[3], [0], [5], [0], [0]]),
+    pre_scores=np.array([[-0.5], [-0.1], [-1.0], [-0.2], [-0.3]]),
+    sources=np.array([0, 2, 3, 5]),
+    beam_size=2,
+    end_id=0,
+)
+# Two sources, three steps: the second beam of source 0 ends and stays, source 1 is gone before the last step.
+WAY = dict(
+    ids=np.array([1, 1, 4, 0, 5, 0, 6, 0]),
+    scores=np.array([0.0, 0.0, -1.0, -0.5, -2.0, -0.25, -1.5, -0.5]),
+    sources=np.array([0, 1, 2, 0, 1, 2, 0, 2, 4]),
+    source_counts=np.array([3, 3, 3]),
+    beams=np.array([0, 1, 2, 0, 2, 4, 0, 1, 2, 2, 2]),
+    beam_counts=np.array([3, 3, 5]),
+    end_id=0,
+)
 I = np.array([2, 0, 2])
 ND = np.array([[1, 0], [1, 0], [2, 1]])
 A = np.array([[1, 0], [0, 1], [1, 1]])
@@ -105,6 +143,32 @@ CASES = [
         op="gather_tree",
         args=lambda r: dict(ids=r.integers(0, 9, (4, 2, 3)), parents=r.integers(0, 3, (4, 2, 3))),
         ref=walked_back,
+    ),
+    Case(
+        op="select_beams",
+        args=lambda r: dict(
+            BEAMS, ids=r.integers(0, 9, (5, 3)), scores=r.permutation(15).reshape(5, 3) / -8.0, is_accumulated=True
+        ),
+        ref=beams,
+        dtypes=F,
+    ),
+    Case(
+        op="select_beams",
+        args=lambda r: dict(BEAMS, ids=None, scores=(r.permutation(15).reshape(5, 3) + 1) / 16.0, is_accumulated=False),
+        ref=beams,
+        dtypes=F,
+        id="probabilities",
+    ),
+    Case(
+        op="trace_beams",
+        args=lambda r: WAY,
+        ref=lambda **_: (
+            np.array([1, 0, 1, 4, 6, 1, 0, 1, 5]),
+            np.array([0.0, -0.5, 0.0, -1.0, -1.5, 0.0, -0.25, 0.0, -2.0]),
+            np.array([0, 2, 4]),
+            np.array([0, 2, 5, 7, 9]),
+        ),
+        dtypes=F,
     ),
     Case(
         op="take_along_axis",

@@ -134,17 +134,6 @@ void fc(OpTranslation& op) {
   op.set("Out", out);
 }
 
-// The first matmul: with a factor.
-void matmul(OpTranslation& op) {
-  Value* out = op.make("matmul", {{"x", op.in("X")},
-                                  {"y", op.in("Y")},
-                                  {"transpose_x", op.flag("transpose_X", false)},
-                                  {"transpose_y", op.flag("transpose_Y", false)}});
-  const double alpha = op.number("alpha", 1);
-  if (alpha != 1) out = op.make("scale", {{"x", out}, {"scale", alpha}});
-  op.set("Out", out);
-}
-
 // x / sqrt(sum of squares along axis + epsilon)
 void l2_norm(OpTranslation& op) {
   Value* x = op.in("X");
@@ -178,7 +167,6 @@ void add_arithmetic_translations(TranslationTable& table) {
   }
   table.add("mul", mul);
   table.add("fc", fc);
-  table.add("matmul", matmul);
   table.add("norm", l2_norm);
   table.add("frobenius_norm", frobenius_norm);
 }

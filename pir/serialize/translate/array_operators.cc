@@ -15,34 +15,27 @@ const std::string& array_name(const OpTranslation& op, const Slots& slots, const
   return at->second[0];
 }
 
-ArrayState state_of(OpTranslation& op, const std::string& name) {
-  ArrayState state{};
-  for (size_t k = 0; k < state.size(); ++k) {
-    state[k] = op.translator().read(Translator::part_of_array(name, k), op.type());
-  }
-  return state;
+ArrayState array_of(OpTranslation& op, const char* slot) {
+  return op.translator().array(array_name(op, op.desc().inputs, slot), op.type());
 }
 
 void write_to_array(OpTranslation& op) {
   const std::string& name = array_name(op, op.desc().outputs, "Out");
-  ArrayState state = state_of(op, name);
-  write_element(op, state, op.in("X"), op.in("I"));
-  for (size_t k = 0; k < state.size(); ++k) {
-    op.translator().write(Translator::part_of_array(name, k), state[k]);
-  }
+  ArrayState state = op.translator().array(name, op.type());
+  write_element(op, state, op.in("X"), op.in("I"), op.offsets("X"));
+  op.translator().write_array(name, state);
 }
 
 void read_from_array(OpTranslation& op) {
-  const ArrayState state = state_of(op, array_name(op, op.desc().inputs, "X"));
+  const ArrayState state = array_of(op, "X");
   op.set("Out", read_element(op, state, op.in("I")));
+  op.set_offsets("Out", read_offsets(op, state, op.in("I")));
 }
 
-void array_length(OpTranslation& op) {
-  op.set("Out", state_of(op, array_name(op, op.desc().inputs, "X"))[1]);
-}
+void array_size(OpTranslation& op) { op.set("Out", array_length(op, array_of(op, "X"))); }
 
 void array_to_tensor(OpTranslation& op) {
-  const ArrayState state = state_of(op, array_name(op, op.desc().inputs, "X"));
+  const ArrayState state = array_of(op, "X");
   const int64_t axis = op.integer("axis", 0);
   const bool stacked = op.flag("use_stack", false);
   op.set("Out", join_elements(op, state, axis, stacked));
@@ -54,7 +47,7 @@ void array_to_tensor(OpTranslation& op) {
 void add_arrays_translations(TranslationTable& table) {
   table.add("write_to_array", write_to_array);
   table.add("read_from_array", read_from_array);
-  table.add("lod_array_length", array_length);
+  table.add("lod_array_length", array_size);
   table.add("tensor_array_to_tensor", array_to_tensor);
 }
 

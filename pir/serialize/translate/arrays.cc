@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "pir/dialect/dialect.h"
-#include "pir/serialize/translate/translate.h"
+#include "pir/serialize/translate/terms.h"
 
 namespace paddle::pir {
 namespace {
@@ -82,35 +82,46 @@ void collect_written(const Block& block, std::vector<Value*>& out) {
   }
 }
 
-Value* sum(OpTranslation& make, Value* a, Value* b) {
-  return make.make("add", {{"x", a}, {"y", b}});
+constexpr int64_t kEnd = std::numeric_limits<int32_t>::max();
+
+Term whole(OpTranslation& make, int64_t value) {
+  return Term::full(make, {1}, static_cast<double>(value), DType::kInt64);
 }
 
-Value* product(OpTranslation& make, Value* a, Value* b) {
-  return make.make("multiply", {{"x", a}, {"y", b}});
+Term index(OpTranslation& make, Value* i) { return Term(make, i).cast(DType::kInt64).reshape({1}); }
+
+// Elements [from, to) of axis 0.
+Term part(OpTranslation& make, const Term& x, const Given& from, const Given& to) {
+  return {make,
+          make.make("slice",
+                    {{"input", x.value()}, {"axes", Ints{0}}, {"starts", from}, {"ends", to}})};
 }
 
-Value* join(OpTranslation& make, const std::vector<Value*>& parts) {
-  return make.make("concat", {{"x", parts}, {"axis", int64_t{0}}});
-}
+Given ints(int64_t value) { return Ints{value}; }
 
-Value* index(OpTranslation& make, Value* i) {
-  return make.make("reshape", {{"x", make.cast(i, DType::kInt64)}, {"shape", Ints{1}}});
-}
+// How many numbers each element has.
+Term sizes_of(const Term& shapes) { return shapes.make("prod", {{"axis", Ints{1}}}); }
 
-Value* number(OpTranslation& make, int64_t value) {
-  return make.make("full", {{"shape", Ints{1}}, {"value", value}, {"dtype", DType::kInt64}});
-}
+// A list of parts of several lengths that lie one behind the other.
+struct Parts {
+  OpTranslation& make;
+  Term data, lengths;
 
-// Numbers of an element.
-Value* size_of(OpTranslation& make, Value* shape) {
-  if (shape->type().shape()[0] == Dim(0)) return number(make, 1);
-  return make.make("prod", {{"x", shape}, {"axis", Ints{0}}, {"keepdim", true}});
-}
+  Term begin(const Term& i) const { return part(make, lengths, ints(0), i.value()).sum({0}, true); }
+  Term at(const Term& i) const { return part(make, data, begin(i).value(), begin(i + 1).value()); }
+  // The data with `piece` in the place of part `i`.
+  Term replaced(const Term& piece, const Term& i) const {
+    return Term::concat({part(make, data, ints(0), begin(i).value()), piece,
+                         part(make, data, begin(i + 1).value(), ints(kEnd))},
+                        0);
+  }
+};
 
-Value* part(OpTranslation& make, Value* numbers, const Given& from, const Given& to) {
-  return make.make("slice",
-                   {{"input", numbers}, {"axes", Ints{0}}, {"starts", from}, {"ends", to}});
+// `list` with `row`, of axis 0, in the place of its row `i`.
+Term with_element(OpTranslation& make, const Term& list, const Term& row, const Term& i) {
+  return Term::concat(
+      {part(make, list, ints(0), i.value()), row, part(make, list, (i + 1).value(), ints(kEnd))},
+      0);
 }
 
 class ArrayLowering {
@@ -157,7 +168,7 @@ class ArrayLowering {
     }
     ArrayState& s = state(op.operand(0), op);
     if (op.is("pd_op.array_length")) {
-      op.result()->replace_all_uses_with(s[1]);
+      op.result()->replace_all_uses_with(array_length(make, s));
     } else if (op.is("pd_op.array_write_")) {
       write_element(make, s, op.operand(1), op.operand(2));
     } else if (op.is("pd_op.array_to_tensor")) {
@@ -207,16 +218,15 @@ class ArrayLowering {
       }
     }
     states_ = outer;
-    size_t k = op.num_results() - 3 * written.size();
+    size_t k = op.num_results();
+    for (Value* array : written) k -= state(array, op).size();
     for (Value* array : written) {
       for (Value*& v : state(array, op)) v = op.result(k++);
     }
   }
 
-  // The type of a part of the state after more writes.
   Type later(const ArrayState& s, size_t k) {
-    const Type& now = s[k]->type();
-    return k > 0 ? now : Type::tensor(now.dtype(), {translator_.symbols().fresh()});
+    return later_part(k, s[k]->type(), translator_.symbols());
   }
 
   Translator& translator_;
@@ -225,59 +235,99 @@ class ArrayLowering {
 
 }  // namespace
 
-ArrayState empty_array(OpTranslation& make, DType dtype, size_t rank) {
-  const auto zeros = [&](size_t n, DType t) {
-    return make.make(
-        "full", {{"shape", Ints{static_cast<int64_t>(n)}}, {"value", int64_t{0}}, {"dtype", t}});
-  };
-  return {zeros(0, dtype == DType::kUndefined ? DType::kFloat32 : dtype), zeros(1, DType::kInt64),
-          zeros(rank, DType::kInt64)};
+Type later_part(size_t k, const Type& type, SymbolScope& symbols) {
+  Shape shape{symbols.fresh()};
+  if (k == 1) shape.push_back(type.shape()[1]);
+  return Type::tensor(type.dtype(), shape);
 }
 
-void write_element(OpTranslation& make, ArrayState& s, Value* x, Value* i) {
-  Value* at = index(make, i);
-  Value* shape = make.make("shape64", {{"input", x}});
-  Value* n = size_of(make, shape);
-  Value* begin = product(make, at, n);
-  Value* numbers = make.cast(s[0], x->type().dtype());
-  constexpr int64_t kEnd = std::numeric_limits<int32_t>::max();
-  s[0] = join(make, {part(make, numbers, Ints{0}, begin),
-                     make.make("reshape", {{"x", x}, {"shape", Ints{-1}}}),
-                     part(make, numbers, sum(make, begin, n), Ints{kEnd})});
-  s[1] = make.make("maximum", {{"x", s[1]}, {"y", sum(make, at, number(make, 1))}});
-  s[2] = shape;
+ArrayState empty_array(OpTranslation& make, DType dtype, size_t rank) {
+  const DType known = dtype == DType::kUndefined ? DType::kFloat32 : dtype;
+  return {Term::full(make, {0}, 0, known),
+          Term::full(make, {0, static_cast<int64_t>(rank)}, 0, DType::kInt64)};
+}
+
+bool is_new_array(const ArrayState& s) {
+  const Operation* made = s[1]->producer();
+  return made && made->is("pd_op.full");
+}
+
+Value* array_length(OpTranslation& make, const ArrayState& s) {
+  return part(make, Term(make, s[1]).extents(), ints(0), ints(1));
+}
+
+void write_element(OpTranslation& make, ArrayState& s, Value* x, Value* i,
+                   const std::vector<Value*>& offsets) {
+  const Term at = index(make, i), value(make, x), shape = value.extents();
+  if (is_new_array(s)) {
+    s = empty_array(make, value.dtype(), static_cast<size_t>(value.rank()));
+    for (size_t level = 0; level < 2 * offsets.size(); ++level) {
+      s.push_back(Term::full(make, {0}, 0, DType::kInt64));
+    }
+  }
+  if (s[1]->type().shape()[1] != Dim(value.rank())) {
+    make.fail(str("an element of rank ", value.rank(), " is written to an array of others"));
+  }
+  const Term shapes(make, s[1]);
+  const Parts numbers{make, Term(make, s[0]).cast(value.dtype()), sizes_of(shapes)};
+  s[0] = numbers.replaced(value.reshape({-1}), at);
+  s[1] = with_element(make, shapes, shape.unsqueeze(0), at);
+  for (size_t k = 2; k + 1 < s.size(); k += 2) {
+    const size_t level = k / 2 - 1;
+    const Term own = level < offsets.size() ? Term(make, offsets[level])
+                                            : Term::full(make, {0}, 0, DType::kInt64);
+    const Parts levels{make, Term(make, s[k]), Term(make, s[k + 1])};
+    s[k] = levels.replaced(own, at);
+    s[k + 1] = with_element(make, levels.lengths, own.extents(), at);
+  }
 }
 
 Value* read_element(OpTranslation& make, const ArrayState& s, Value* i) {
-  Value* n = size_of(make, s[2]);
-  Value* begin = product(make, index(make, i), n);
-  return make.make("reshape",
-                   {{"x", part(make, s[0], begin, sum(make, begin, n))}, {"shape", s[2]}});
+  const Term at = index(make, i), shapes(make, s[1]);
+  const Parts numbers{make, Term(make, s[0]), sizes_of(shapes)};
+  const int64_t rank = shapes.shape()[1].value();
+  return numbers.at(at).reshape(part(make, shapes, at.value(), (at + 1).value()).reshape({rank}));
+}
+
+std::vector<Value*> read_offsets(OpTranslation& make, const ArrayState& s, Value* i) {
+  std::vector<Value*> levels;
+  for (size_t k = 2; k + 1 < s.size(); k += 2) {
+    const Parts all{make, Term(make, s[k]), Term(make, s[k + 1])};
+    levels.push_back(all.at(index(make, i)));
+  }
+  return levels;
 }
 
 Value* join_elements(OpTranslation& make, const ArrayState& s, int64_t axis, bool stacked) {
-  const int64_t rank = s[2]->type().shape()[0].value();
+  const Term numbers(make, s[0]), shapes(make, s[1]);
+  const int64_t rank = shapes.shape()[1].value();
   const int64_t axes = rank + (stacked ? 1 : 0);
   if (axis < -axes || axis >= axes) {
     make.fail(str("axis has value ", axis, " for elements of rank ", rank));
   }
   if (axis < 0) axis += axes;
+  const Term shape = part(make, shapes, ints(-1), ints(kEnd)).reshape({rank});
   if (!stacked && axis == 0) {
-    Value* shape = join(make, {number(make, -1), part(make, s[2], Ints{1}, Ints{rank})});
-    return make.make("reshape", {{"x", s[0]}, {"shape", shape}});
+    return numbers.reshape(
+        Term::concat({whole(make, -1), part(make, shape, ints(1), ints(rank))}, 0));
   }
-  Value* out = make.make("reshape", {{"x", s[0]}, {"shape", join(make, {s[1], s[2]})}});
+  Term out = numbers.reshape(Term::concat({Term(make, array_length(make, s)), shape}, 0));
   Ints perm;
   for (int64_t k = 1; k <= rank; ++k) perm.push_back(k);
   perm.insert(perm.begin() + axis, 0);
-  if (axis > 0) out = make.make("transpose", {{"x", out}, {"perm", perm}});
+  if (axis > 0) out = out.transpose(perm);
   if (stacked) return out;
-  return make.make("flatten", {{"x", out}, {"start_axis", axis}, {"stop_axis", axis + 1}});
+  return out.make("flatten", {{"start_axis", axis}, {"stop_axis", axis + 1}});
 }
 
 Value* joined_extents(OpTranslation& make, const ArrayState& s, int64_t axis, bool stacked) {
-  Value* extent = stacked ? number(make, 1) : part(make, s[2], Ints{axis}, Ints{axis + 1});
-  return make.cast(make.make("expand", {{"x", extent}, {"shape", s[1]}}), DType::kInt32);
+  const Term shapes(make, s[1]);
+  const int64_t rank = shapes.shape()[1].value();
+  if (stacked) {
+    const Term one = whole(make, 1).cast(DType::kInt32);
+    return one.make("expand", {{"shape", array_length(make, s)}});
+  }
+  return shapes.at(1, axis < 0 ? axis + rank : axis).cast(DType::kInt32);
 }
 
 bool is_array_operation(const Operation& op) { return form_of(op) != nullptr; }

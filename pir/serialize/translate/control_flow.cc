@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "pir/dialect/dialect.h"
+#include "pir/serialize/translate/arrays.h"
 #include "pir/serialize/translate/translate.h"
 
 namespace paddle::pir {
@@ -23,7 +24,7 @@ void collect_written(const Translator& t, int64_t index, int depth, std::set<int
       for (const std::string& name : names) {
         if (!seen.insert(name).second) continue;
         out.push_back(name);
-        for (size_t k = 0; k < 3; ++k) out.push_back(Translator::part_of_array(name, k));
+        for (size_t k = 0; k < 6; ++k) out.push_back(Translator::part_of_array(name, k));
         for (size_t k = 0; k < 2; ++k) out.push_back(Translator::part_of_offsets(name, k));
       }
     }
@@ -62,11 +63,11 @@ Type open_type(OpTranslation& op, const Type& t) {
   return Type::tensor(t.dtype(), shape);
 }
 
-// What a variable may be after more rounds or another branch. How many elements an array has and
-// their rank stay.
+// What a variable may be after more rounds or another branch. The rank of an array's elements
+// stays.
 Type later_type(OpTranslation& op, const std::string& name, const Type& t) {
-  const bool counts = name.ends_with("#1") || name.ends_with("#2");
-  return counts ? t : open_type(op, t);
+  const bool shapes = name.ends_with("#1") && t.shape().size() == 2;
+  return shapes ? later_part(1, t, op.translator().symbols()) : open_type(op, t);
 }
 
 Value* condition(OpTranslation& op, Value* v) {

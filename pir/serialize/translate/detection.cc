@@ -89,32 +89,6 @@ void distribute_fpn_proposals(OpTranslation& op) {
   if (!op.out_names("MultiLevelRoIsNum").empty()) op.set_all("MultiLevelRoIsNum", numbers);
 }
 
-// The boxes of all images, one image behind the other. When there are none at all, -1 alone.
-void multiclass_nms(OpTranslation& op) {
-  std::vector<NamedGiven> args{{"bboxes", op.in("BBoxes")}, {"scores", op.in("Scores")}};
-  for (const char* name : {"score_threshold", "nms_top_k", "keep_top_k", "nms_threshold",
-                           "normalized", "nms_eta", "background_label"}) {
-    if (std::optional<Given> g = op.given(name)) args.emplace_back(name, std::move(*g));
-  }
-  Operation* made = op.emit_all("multiclass_nms3", args);
-  const Term boxes(op, made->result(0)), counts(op, made->result(2));
-  const Term offsets = Sequences::of_lengths(op, counts).offsets();
-  const Term total = counts.cast(DType::kInt64).sum({0}, true);
-  const Term none = total.with("equal", total.number(0)).cast(DType::kInt64), some = none * -1 + 1;
-  const Term all = Term::concat({boxes.part(0, 0, 1).sum({0}, true).like(-1), boxes}, 0);
-  // Of one row and column, or of all rows but the first.
-  op.set("Out", op.make("slice", {{"input", all.value()},
-                                  {"axes", Ints{0, 1}},
-                                  {"starts", Term::concat({some, some * 0}, 0).value()},
-                                  {"ends", Term::concat({total + 1, some * 5 + 1}, 0).value()}}));
-  const Term parts = offsets.extents();
-  const Term first(op, op.make("slice", {{"input", offsets.value()},
-                                         {"axes", Ints{0}},
-                                         {"starts", Ints{0}},
-                                         {"ends", (parts * some + none * 2).value()}}));
-  op.set_offsets("Out", {(first + Term::count_up(first.extents().at(0, 0)) * none).value()});
-}
-
 // The first channels of each frame come from the frame before, the next ones from the frame after.
 void temporal_shift(OpTranslation& op) {
   Value* x = op.in("X");
@@ -225,7 +199,6 @@ void sequence_mask(OpTranslation& op) {
 
 void add_detection_translations(TranslationTable& table) {
   table.add("distribute_fpn_proposals", distribute_fpn_proposals);
-  table.add("multiclass_nms", multiclass_nms);
   table.add("temporal_shift", temporal_shift);
   table.add("accuracy", accuracy);
   table.add("label_smooth", label_smooth);

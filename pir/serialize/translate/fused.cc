@@ -52,26 +52,29 @@ void elementwise(OpTranslation& op) {
     op.unsupported("it scales its tensors");
   }
   const Term x = Term::in(op, "X");
-  const Term out = x.with(binary_name(op.type()), beside(op, x, Term::in(op, "Y")));
-  op.set("Out", out.activated(op.text("fuse_activation", "")));
+  op.set("Out", x.with(binary_name(op.type()), beside(op, x, Term::in(op, "Y"))));
 }
 
 void convolution(OpTranslation& op) {
   const std::string format = op.text("data_format", "NCHW");
-  if (format != "NCHW") op.unsupported(str("its data_format is ", format));
+  if (format != "NCHW" && format != "NCDHW") op.unsupported(str("its data_format is ", format));
   if (!op.out_names("Outputs").empty()) op.unsupported("it splits its channels");
-  Term out(op, op.make("conv2d", {{"input", op.in("Input")},
-                                  {"filter", op.in("Filter")},
-                                  {"strides", op.integers("strides")},
-                                  {"paddings", op.integers("paddings")},
-                                  {"dilations", op.integers("dilations")},
-                                  {"groups", op.integer("groups", 1)},
-                                  {"padding_algorithm", op.text("padding_algorithm", "EXPLICIT")},
-                                  {"data_format", format}}));
-  if (Value* bias = op.in_or_null("Bias")) out = out + Term(op, bias).reshape({1, -1, 1, 1});
+  const bool volume = op.type() == "fused_conv3d";
+  Term out(op, op.make(volume ? "conv3d" : "conv2d",
+                       {{"input", op.in("Input")},
+                        {"filter", op.in("Filter")},
+                        {"strides", op.integers("strides")},
+                        {"paddings", op.integers("paddings")},
+                        {"dilations", op.integers("dilations")},
+                        {"groups", op.integer("groups", 1)},
+                        {"padding_algorithm", op.text("padding_algorithm", "EXPLICIT")},
+                        {"data_format", format}}));
+  if (Value* bias = op.in_or_null("Bias")) {
+    const Term wide = Term(op, bias).reshape({1, -1, 1, 1});
+    out = out + (volume ? wide.unsqueeze(-1) : wide);
+  }
   out = plus(op, out, "ResidualData");
-  op.set("Output",
-         out.activated(op.text(op.has("activation") ? "activation" : "fuse_activation", "")));
+  op.set("Output", out.activated(op.text("activation", "")));
 }
 
 void skip_layernorm(OpTranslation& op) {
@@ -221,7 +224,7 @@ void add_fused_translations(TranslationTable& table) {
                            "fused_elementwise_mul", "fused_elementwise_div"}) {
     table.add(name, elementwise);
   }
-  for (const char* name : {"fused_conv2d", "fused_conv2d_add_act"}) {
+  for (const char* name : {"fused_conv2d", "fused_conv2d_add_act", "fused_conv3d"}) {
     table.add(name, convolution);
   }
   table.add("skip_layernorm", skip_layernorm);

@@ -35,11 +35,14 @@ std::vector<NamedGiven> window(OpTranslation& op, const std::string& format) {
 }
 
 void conv2d(OpTranslation& op) {
-  if (!op.ins("ResidualData").empty()) op.unsupported("it adds ResidualData");
   const std::string format = op.text("data_format", "NCHW");
   std::vector<NamedGiven> args = window(op, format);
   args.emplace_back("input", op.in("Input"));
-  op.set("Output", with_bias(op, op.make_all(op.type(), args), format));
+  Value* out = with_bias(op, op.make_all(op.type(), args), format);
+  if (Value* residual = op.in_or_null("ResidualData")) {
+    out = op.make("add", {{"x", out}, {"y", residual}});
+  }
+  op.set("Output", out);
 }
 
 void conv2d_transpose(OpTranslation& op) {

@@ -27,42 +27,10 @@ void set_sequences(OpTranslation& op, const char* slot, const char* from, const 
   op.set_offsets(slot, levels);
 }
 
-// A term of the shape [n] beside rows of x: [n, 1, ...].
-Term beside(const Term& flat, const Term& x) {
-  Ints shape(static_cast<size_t>(x.rank()), 1);
-  shape[0] = -1;
-  return flat.reshape(shape);
-}
-
 void pool(OpTranslation& op) {
-  const Term x = Term::in(op, "X");
   const Sequences s = Sequences::in(op, "X");
-  std::string kind = op.text("pooltype", "AVERAGE");
-  for (char& c : kind) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-  const double pad = op.number("pad_value", 0);
-  const Term length = s.lengths();
-  const Term empty = length.with("equal", length.number(0));
-  const auto over = [&](const Term& sum, const Term& by) {
-    return sum / beside(by.cast(x.dtype()), x);
-  };
-  if (kind == "LAST" || kind == "FIRST") {
-    const Term at = kind == "LAST" ? s.ends() - 1 : s.starts();
-    const Term behind = (at * 0) + x.extents().at(0, 0);
-    op.set("Out", with_row(x, pad).gather(empty.where(behind, at)));
-    return op.set_offsets("Out", coarser(op, "X"));
-  }
-  std::optional<Term> made;
-  if (kind == "MAX") {
-    made = s.padded(x, -kInfinity).make("max", {{"axis", Ints{1}}});
-  } else {
-    made = s.padded(x, 0).sum({1});
-    if (kind == "AVERAGE") made = over(*made, length);
-    if (kind == "SQRT") made = over(*made, length.cast(x.dtype()).make("sqrt"));
-    if (kind != "AVERAGE" && kind != "SQRT" && kind != "SUM") {
-      op.unsupported(str("its pooltype is ", kind));
-    }
-  }
-  op.set("Out", beside(empty, x).where(made->like(pad), *made));
+  op.set("Out",
+         s.pooled(Term::in(op, "X"), op.text("pooltype", "AVERAGE"), op.number("pad_value", 0)));
   op.set_offsets("Out", coarser(op, "X"));
 }
 
@@ -81,16 +49,7 @@ void convolution(OpTranslation& op) {
   const Sequences s = Sequences::in(op, "X");
   const int64_t length = op.integer("contextLength", 1), first = op.integer("contextStart", 0);
   if (length < 1 || length > 4096) op.fail(str("contextLength is ", length));
-  const Term owner = s.owners(), place = s.places();
-  const Term ends = s.lengths().gather(owner), begin = s.starts().gather(owner);
-  const Term rows = with_row(x, 0), behind = place * 0 + x.extents().at(0, 0);
-  std::vector<Term> parts;
-  for (int64_t j = 0; j < length; ++j) {
-    const Term at = place + static_cast<double>(first + j);
-    const Term inside = (at >= at.number(0)) && (at < ends);
-    parts.push_back(rows.gather(inside.where(begin + at, behind)));
-  }
-  op.set("Out", Term::concat(parts, 1).matmul(Term::in(op, "Filter")));
+  op.set("Out", s.around(x, first, length).matmul(Term::in(op, "Filter")));
 }
 
 // Sequence i of X as often as the reference has parts in its i-th; a row of X without sequences is

@@ -143,7 +143,6 @@ argsort: argsort x=X @axis:-1 @descending:false @stable:false => Out Indices
 cumsum: cumsum x=X @axis:-1 @flatten:false @exclusive:false @reverse:false => Out
 p_norm: p_norm x=X @porder:2.0 @axis:-1 @epsilon:1e-12 @keepdim:false @asvector:false => Out
 sum: add_n inputs=X* => Out
-matmul_v2: matmul x=X y=Y transpose_x@trans_x:false transpose_y@trans_y:false => Out
 bmm: bmm x=X y=Y => Out
 addmm: addmm input=Input x=X y=Y beta@Beta:1.0 alpha@Alpha:1.0 => Out
 baddbmm: baddbmm input=Input x=X y=Y beta@Beta:1.0 alpha@Alpha:1.0 => Out

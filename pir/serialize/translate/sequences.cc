@@ -4,6 +4,8 @@
 // Rows of sequences by arithmetic on their offsets.
 #include "pir/serialize/translate/sequences.h"
 
+#include <limits>
+
 namespace paddle::pir {
 
 Sequences Sequences::in(OpTranslation& op, const char* slot) {
@@ -51,6 +53,57 @@ Term Sequences::padded(const Term& rows, double fill, const Term& width) const {
       (steps < lengths().unsqueeze(1)).where(begin + steps, (begin + steps) * 0 + behind);
   const Term found = with_row(rows, fill).gather(at.reshape({-1}));
   return found.reshape(Term::concat({at.extents(), rows.extents().part(0, 1, INT32_MAX)}, 0));
+}
+
+namespace {
+
+// A term of the shape [n] beside rows of x: [n, 1, ...].
+Term beside(const Term& flat, const Term& x) {
+  Term::Ints shape(static_cast<size_t>(x.rank()), 1);
+  shape[0] = -1;
+  return flat.reshape(shape);
+}
+
+}  // namespace
+
+Term Sequences::pooled(const Term& rows, const std::string& kind, double fill) const {
+  std::string k = kind;
+  for (char& c : k) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  const Term length = lengths(), empty = length.with("equal", length.number(0));
+  const auto over = [&](const Term& sum, const Term& by) {
+    return sum / beside(by.cast(rows.dtype()), rows);
+  };
+  if (k == "LAST" || k == "FIRST") {
+    const Term at = k == "LAST" ? ends() - 1 : starts();
+    const Term behind = (at * 0) + rows.extents().at(0, 0);
+    return with_row(rows, fill).gather(empty.where(behind, at));
+  }
+  std::optional<Term> made;
+  if (k == "MAX") {
+    made = padded(rows, -std::numeric_limits<double>::infinity())
+               .make("max", {{"axis", Term::Ints{1}}});
+  } else {
+    made = padded(rows, 0).sum({1});
+    if (k == "AVERAGE") made = over(*made, length);
+    if (k == "SQRT") made = over(*made, length.cast(rows.dtype()).make("sqrt"));
+    if (k != "AVERAGE" && k != "SQRT" && k != "SUM") {
+      op_->unsupported(str("its pooltype is ", kind));
+    }
+  }
+  return beside(empty, rows).where(made->like(fill), *made);
+}
+
+Term Sequences::around(const Term& rows, int64_t first, int64_t length) const {
+  const Term owner = owners(), place = places();
+  const Term behind_own = lengths().gather(owner), begin = starts().gather(owner);
+  const Term all = with_row(rows, 0), behind = place * 0 + rows.extents().at(0, 0);
+  std::vector<Term> parts;
+  for (int64_t j = 0; j < length; ++j) {
+    const Term at = place + static_cast<double>(first + j);
+    const Term inside = (at >= at.number(0)) && (at < behind_own);
+    parts.push_back(all.gather(inside.where(begin + at, behind)));
+  }
+  return Term::concat(parts, 1);
 }
 
 Term Sequences::unpadded(const Term& all) const {

@@ -33,6 +33,11 @@ class Sequences {
   Term padded(const Term& rows, double fill, const Term& width) const;
   // The rows of a tensor of that form.
   Term unpadded(const Term& all) const;
+  // Of each sequence one row: `kind` is SUM, AVERAGE, SQRT, MAX, FIRST or LAST, `fill` stands for
+  // the empty ones.
+  Term pooled(const Term& rows, const std::string& kind, double fill) const;
+  // `length` rows from `first` on, counted from each row, side by side; 0 outside of the sequence.
+  Term around(const Term& rows, int64_t first, int64_t length) const;
   // Where row `place` of a sequence lies when the sequences begin at `starts`.
   Term rows_from(const Term& starts) const { return starts.gather(owners()) + places(); }
 

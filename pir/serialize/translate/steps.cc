@@ -38,8 +38,9 @@ struct Gru {
   bool origin;
 
   static Gru of(OpTranslation& op, const char* active) {
-    const int64_t width = op.extent("Weight", 0);
-    const Term flat = Term::in(op, "Weight").reshape({-1});
+    const char* slot = op.in_or_null("WeightH") ? "WeightH" : "Weight";
+    const int64_t width = op.extent(slot, 0);
+    const Term flat = Term::in(op, slot).reshape({-1});
     const int64_t cut = 2 * width * width;
     return {flat.part(0, 0, cut).reshape({width, 2 * width}),
             flat.part(0, cut, 3 * width * width).reshape({width, width}),
@@ -77,8 +78,9 @@ struct Lstm {
   std::string gate, cell, active;
 
   static Lstm of(OpTranslation& op) {
-    const int64_t width = op.extent("Weight", 0);
-    Lstm made{Term::in(op, "Weight"),
+    const char* slot = op.in_or_null("WeightH") ? "WeightH" : "Weight";
+    const int64_t width = op.extent(slot, 0);
+    Lstm made{Term::in(op, slot),
               {},
               width,
               activation(op, "gate_activation", "sigmoid"),
@@ -197,17 +199,34 @@ Term with_bias(OpTranslation& op, const Term& x, int64_t width) {
   return bias ? x + Term(op, bias).reshape({1, -1}).part(1, 0, width) : x;
 }
 
+// What the cells read, without the bias: given, or the product that was fused with them.
+Term gates(OpTranslation& op) {
+  if (op.in_or_null("Embeddings")) {
+    const Term ids = Term::in(op, "Ids").reshape({-1});
+    return ids.make("embedding", {{"weight", op.in("Embeddings")}});
+  }
+  if (op.in_or_null("WeightX")) return Term::in(op, "X").matmul(Term::in(op, "WeightX"));
+  return Term::in(op, "Input");
+}
+
+Sequences sequences(OpTranslation& op) {
+  if (op.in_or_null("Embeddings")) return Sequences::in(op, "Ids");
+  return Sequences::in(op, op.in_or_null("WeightX") ? "X" : "Input");
+}
+
 void gru(OpTranslation& op) {
   const Gru cell = Gru::of(op, "activation");
-  const Sequences s = Sequences::in(op, "Input");
-  Steps steps(op, s, with_bias(op, Term::in(op, "Input"), 3 * cell.width));
+  const Sequences s = sequences(op);
+  Steps steps(op, s, with_bias(op, gates(op), 3 * cell.width));
   op.set("Hidden", steps.run(cell, {steps.first("H0", cell.width)})[0]);
 }
 
 void lstm(OpTranslation& op) {
   const Lstm cell = Lstm::of(op);
-  const Sequences s = Sequences::in(op, "Input");
-  Steps steps(op, s, with_bias(op, Term::in(op, "Input"), 4 * cell.width));
+  const Sequences s = sequences(op);
+  // The biases of a fused table lie in it.
+  const Term x = op.in_or_null("Embeddings") ? gates(op) : with_bias(op, gates(op), 4 * cell.width);
+  Steps steps(op, s, x);
   const Terms made =
       steps.run(cell, {steps.first("H0", cell.width), steps.first("C0", cell.width)});
   op.set("Hidden", made[0]);
@@ -229,6 +248,9 @@ void add_steps_translations(TranslationTable& table) {
   table.add("gru", gru);
   table.add("lstm", lstm);
   table.add("gru_unit", gru_unit);
+  table.add("fusion_gru", gru);
+  table.add("fusion_lstm", lstm);
+  table.add("fused_embedding_fc_lstm", lstm);
 }
 
 }  // namespace paddle::pir

@@ -158,10 +158,14 @@ std::vector<std::string> TranslationTable::names() const {
 
 void TranslationTable::translate(OpTranslation& op) const {
   const auto function = functions_.find(op.type());
-  if (function != functions_.end()) return function->second(op);
-  const auto row = rows_.find(op.type());
-  PADDLE_ASSERT(row != rows_.end());
-  apply(row->second, op);
+  if (function != functions_.end()) {
+    function->second(op);
+  } else {
+    const auto row = rows_.find(op.type());
+    PADDLE_ASSERT(row != rows_.end());
+    apply(row->second, op);
+  }
+  apply_epilogue(op);
 }
 
 const TranslationTable& TranslationTable::get() {
@@ -175,11 +179,17 @@ const TranslationTable& TranslationTable::get() {
     add_shapes_translations(t);
     add_control_flow_translations(t);
     add_rnn_translations(t);
+    add_epilogues_translations(t);
     add_quantize_translations(t);
     add_detection_translations(t);
     add_einsum_translations(t);
     add_arrays_translations(t);
     add_fused_translations(t);
+    add_fused_sequences_translations(t);
+    add_rank_tables_translations(t);
+    add_recurrent_translations(t);
+    add_search_translations(t);
+    add_views_translations(t);
     add_losses_translations(t);
     add_neighbours_translations(t);
     add_sequences_translations(t);

@@ -186,11 +186,17 @@ void add_layers_translations(TranslationTable& table);
 void add_shapes_translations(TranslationTable& table);
 void add_control_flow_translations(TranslationTable& table);
 void add_rnn_translations(TranslationTable& table);
+void add_epilogues_translations(TranslationTable& table);
 void add_quantize_translations(TranslationTable& table);
 void add_detection_translations(TranslationTable& table);
 void add_einsum_translations(TranslationTable& table);
 void add_arrays_translations(TranslationTable& table);
 void add_fused_translations(TranslationTable& table);
+void add_fused_sequences_translations(TranslationTable& table);
+void add_rank_tables_translations(TranslationTable& table);
+void add_recurrent_translations(TranslationTable& table);
+void add_search_translations(TranslationTable& table);
+void add_views_translations(TranslationTable& table);
 void add_losses_translations(TranslationTable& table);
 void add_neighbours_translations(TranslationTable& table);
 void add_sequences_translations(TranslationTable& table);
@@ -198,6 +204,10 @@ void add_offsets_translations(TranslationTable& table);
 void add_steps_translations(TranslationTable& table);
 void add_anchors_translations(TranslationTable& table);
 void add_weights_translations(TranslationTable& table);
+
+// What the attributes of an operator say of its result: an activation, a factor. Those of operators
+// with 8 bits are refused.
+void apply_epilogue(OpTranslation& op);
 
 // Values by variable name while blocks are walked.
 class Translator {
@@ -220,10 +230,12 @@ class Translator {
   void rollback(size_t mark);
   // Null when the program does not declare it.
   const VarDesc* declared(const std::string& variable) const;
-  // An array stands as three variables, its ArrayState.
+  // The values that stand for an array, its ArrayState.
   static std::string part_of_array(const std::string& variable, size_t k) {
     return str(variable, '#', k);
   }
+  std::vector<Value*> array(const std::string& variable, const std::string& reader) const;
+  void write_array(const std::string& variable, const std::vector<Value*>& parts);
   // The offsets of a variable stand as variables of their own, one a level.
   static std::string part_of_offsets(const std::string& variable, size_t level) {
     return str(variable, "@LOD", level);
@@ -245,6 +257,7 @@ class Translator {
   void parameters(Block& into);
   void feeds(Block& into);
   void arrays(const BlockDesc& desc, Builder& builder);
+  size_t rank_of_elements(const std::string& array, size_t said) const;
   void fetches(Block& into);
   void feed(Block& into, const VarDesc& var, bool keep_known);
   static void fetch(Builder& b, const std::string& name, Value* v, int32_t col);

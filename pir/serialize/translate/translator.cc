@@ -67,6 +67,43 @@ Value* Translator::read(const std::string& variable, const std::string& reader) 
   return v;
 }
 
+std::vector<Value*> Translator::array(const std::string& variable,
+                                      const std::string& reader) const {
+  std::vector<Value*> parts;
+  bool fits = true;  // files may name tensors like this
+  while (Value* v = find(part_of_array(variable, parts.size()))) {
+    const Type& t = v->type();
+    const size_t rank = parts.size() == 1 ? 2 : 1;
+    fits = fits && t.is_tensor() && t.shape().size() == rank &&
+           (rank == 1 || !t.shape()[1].is_symbolic());
+    parts.push_back(v);
+  }
+  PADDLE_CHECK_VALUE(fits && parts.size() >= 2, "program file: ", reader, " reads ", variable,
+                     ", which is no array that the program defines.");
+  return parts;
+}
+
+void Translator::write_array(const std::string& variable, const std::vector<Value*>& parts) {
+  for (size_t k = 0; k < parts.size(); ++k) write(part_of_array(variable, k), parts[k]);
+}
+
+// What the first operator that writes the array says of it; old exporters leave the variable bare.
+size_t Translator::rank_of_elements(const std::string& array, size_t said) const {
+  for (const BlockDesc& block : desc_.blocks) {
+    for (const OpDesc& op : block.ops) {
+      if (op.type != "write_to_array") continue;
+      const auto out = op.outputs.find("Out"), x = op.inputs.find("X");
+      if (out == op.outputs.end() || out->second != std::vector<std::string>{array}) continue;
+      if (x == op.inputs.end() || x->second.size() != 1) continue;
+      for (const BlockDesc* in : {&block, &desc_.blocks.front()}) {
+        const auto var = in->vars.find(x->second[0]);
+        if (var != in->vars.end()) return var->second.dims.size();
+      }
+    }
+  }
+  return said;
+}
+
 void Translator::rollback(size_t mark) {
   for (; changes_.size() > mark; changes_.pop_back()) {
     values_[changes_.back().first] = changes_.back().second;
@@ -247,8 +284,7 @@ void Translator::arrays(const BlockDesc& desc, Builder& builder) {
   OpTranslation make(*this, creation, builder);
   for (const auto& [name, var] : desc.vars) {
     if (!var.is_array()) continue;
-    const ArrayState state = empty_array(make, var.dtype, var.dims.size());
-    for (size_t k = 0; k < state.size(); ++k) write(part_of_array(name, k), state[k]);
+    write_array(name, empty_array(make, var.dtype, rank_of_elements(name, var.dims.size())));
   }
 }
 

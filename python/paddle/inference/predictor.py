@@ -333,7 +333,7 @@ def convert_to_mixed_precision(
         mixed_params_file: Its parameters.
         mixed_precision: PrecisionType.Half or PrecisionType.Bfloat16.
         backend: Accepted: the model that is written runs on every device.
-        keep_io_types: Accepted: inputs and outputs keep their types.
+        keep_io_types: Whether inputs and outputs of float32 stay so; else they have 16 bits too.
         black_list: Operators whose parameters stay as they are.
         kwargs: `white_list`: the only operators whose parameters are stored in 16 bits.
     """

@@ -23,8 +23,16 @@ class _Method:
         given = []
         tree.flatten(inputs, lambda v: not isinstance(v, (list, tuple, dict)), given)
         tensors = [x if isinstance(x, _core.Tensor) else _core.to_tensor(x) for x in given]
-        results = self.program.run(tensors)
+        results = self._run_sequences(tensors) if self.program.has_sequences else self.program.run(tensors)
         return results[0] if len(results) == 1 else results
+
+    def _run_sequences(self, tensors):
+        from ..static.scope import DenseTensor
+
+        results, made = self.program.run_sequences(tensors, [DenseTensor(t).lod() for t in tensors])
+        for result, offsets in zip(results, made, strict=True):
+            DenseTensor(result).set_lod(offsets)
+        return results
 
     def specs(self, names, types):
         return [InputSpec(shape, dtype, name) for name, (shape, dtype) in zip(names, types, strict=True)]

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows of gather, scatter and masks."""
 
+import numpy as np
+
 from . import booleans, integers, normal, of, row
 
 X = (0,)
@@ -162,5 +164,28 @@ ROWS = [
         "gather_tree",
         [integers(0, 10000, 128, 1024, 8), integers(0, 8, 128, 1024, 8)],
         lambda o, i, p: o.gather_tree(i, p),
+    ),
+    row(
+        "select_beams",
+        [
+            integers(1, 30000, 512, 1),
+            normal(512, 1),
+            integers(0, 30000, 512, 64),
+            normal(512, 64),
+            of(lambda rng, s: np.arange(0, 513, 4), 129, dtype="int64"),
+        ],
+        lambda o, p, q, i, s, b: o.select_beams(p, q, i, s, b, 4, 0),
+    ),
+    row(
+        "trace_beams",
+        [
+            integers(1, 30000, 65536),
+            normal(65536),
+            of(lambda rng, s: np.tile(np.arange(0, 513, 4), 128), 16512, dtype="int64"),
+            of(lambda rng, s: np.full(s, 129), 128, dtype="int64"),
+            of(lambda rng, s: np.tile(np.arange(513), 128), 65664, dtype="int64"),
+            of(lambda rng, s: np.full(s, 513), 128, dtype="int64"),
+        ],
+        lambda o, i, s, a, b, c, d: o.trace_beams(i, s, a, b, c, d, 0),
     ),
 ]

@@ -136,6 +136,11 @@ ROWS = [
         lambda o, b, s: o.multiclass_nms3(b, s, None, 0.1, 400, 100),
     ),
     alone(
+        "merge_near_boxes",
+        [of(boxes, 2, 1000, 4), between(0, 1, 2, 20, 1000)],
+        lambda o, b, s: o.merge_near_boxes(b, s, 0.3),
+    ),
+    alone(
         "generate_proposals",
         [
             between(0, 1, 2, 3, 64, 64),

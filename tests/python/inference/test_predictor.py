@@ -148,6 +148,18 @@ def test_parameters_in_sixteen_bits(exported, tmp_path, precision, digits):
     assert np.abs(out.numpy() - expected).max() > 0
 
 
+@pytest.mark.parametrize(("precision", "dtype"), [("Half", "float16"), ("Bfloat16", "bfloat16")])
+def test_inputs_and_outputs_in_sixteen_bits(exported, tmp_path, precision, dtype):
+    folder, x, expected = exported
+    copy = str(tmp_path / "half.json"), str(tmp_path / "half.pdiparams")
+    kind, place = inference.PrecisionType[precision], inference.PlaceType.CPU
+    files = str(folder / "net.json"), str(folder / "net.pdiparams")
+    inference.convert_to_mixed_precision(*files, *copy, kind, place, keep_io_types=False)
+    (out,) = inference.create_predictor(inference.Config(*copy)).run([paddle.to_tensor(x).astype(dtype)])
+    assert out.dtype == getattr(paddle, dtype)
+    np.testing.assert_allclose(out.astype("float32").numpy(), expected, rtol=3e-2, atol=3e-2)
+
+
 def test_profile_prints_operators(exported, capfd):
     folder, x, _ = exported
     config = config_of(folder)

@@ -116,3 +116,15 @@ def test_slices_outside_of_a_sequence_are_refused():
         give(predictor, changed)
         with pytest.raises((ValueError, IndexError)):
             predictor.run()
+
+
+def test_a_loaded_layer_takes_and_gives_offsets():
+    inputs, outputs = read("tagger")
+    layer = paddle.jit.load(str(FOLDER / "tagger"))
+    words = paddle.to_tensor(inputs[0][0])
+    words.get_tensor().set_lod(inputs[0][1])
+    tags = layer(words)[0]
+    np.testing.assert_array_equal(tags.numpy(), outputs[0][0])
+    assert tags.get_tensor().lod() == outputs[0][1]
+    with pytest.raises(ValueError, match="input words holds sequences"):
+        layer(paddle.to_tensor(inputs[0][0]))
