@@ -63,13 +63,44 @@ class Open:
 
 
 def _symbolic_if(test, yes, no, values, names, slots, may_differ):
-    capture = active.capture
-    places = Places(slots)
+    capture, places = active.capture, Places(slots)
     before = places.read()
     capture.begin_if(scalar(test))
+    raw, states, dead = _record((yes, no), values, places, before)
+    if dead:
+        return _only_branch((yes, no), dead, test, values, places, before)
+    _even(capture, list(zip(*raw, strict=True)), raw, names)
+    ends = [[flatten(v) for v in end] for end in raw]
+    changed = places.changed(before, *states)
+    _even_places(capture, places, changed, states)
+    _set_apart(places, changed, states)
+    parts, left = _add_parts(ends, places, changed, states)
+    own = {len(names) + i for i, (k, key) in enumerate(parts) if key is not Missing or k < len(places.slots)}
+    all_names = [*names, *(places.names[k] for k, _ in parts)]
+    structures, pairs = both(*ends, all_names, *((len(names), own) if may_differ else ()))
+    optional = _optional_parts(places, parts, states, before)
+    pairs += [pair for _, pair in optional]
+    known = {id(leaf) for v in (*values, *before) for leaf in flatten(v)[1]}
+    leaves = _joined(pairs, known, test)
+    there = leaves[len(leaves) - len(optional) :]
+    merged = rebuild(structures, leaves)
+    state = list(before)
+    for k, key in left:  # as a called function left it
+        _set_part(state, before, k, key, _left_by_calls(places, before, states, k, key))
+    grown = _write_parts(places, before, state, zip(parts, merged[len(names) :], strict=True))
+    for (part, _), tag in zip(optional, there, strict=True):
+        _note_optional(places, state, *part, tag)
+    for old, new in grown:
+        replace(places, old, new)
+    return merged[: len(names)]
+
+
+def _record(branches, values, places, before):
+    """Runs both branches: their results, the states that they leave, and which of them always raise."""
+    capture = active.capture
     raw, states, dead = [], [], []
     try:
-        for i, branch in enumerate((yes, no)):
+        for i, branch in enumerate(branches):
             capture.enter_branch(i)
             try:
                 raw.append(list(map(copied, branch(*map(copied, values)))))
@@ -82,56 +113,56 @@ def _symbolic_if(test, yes, no, values, names, slots, may_differ):
     except BaseException:
         places.write(before)
         raise
-    if dead:
-        return _only_branch((yes, no), dead, test, values, places, before)
-    _even(capture, list(zip(*raw, strict=True)), raw, names)
-    ends = [[flatten(v) for v in end] for end in raw]
-    changed = places.changed(before, *states)
-    _even_places(capture, places, changed, states)
-    _set_apart(places, changed, states)
+    return raw, states, dead
+
+
+def _add_parts(ends, places, changed, states):
+    """Appends what the branches changed besides their variables to their ends. Gives its parts, as pairs of a place and
+    a key, and those that called functions left behind in one branch only, which cannot be joined."""
     parts = [(k, key) for k in changed for key in _keys(states, k)]
     taken = [[flatten_contents(places.part(s[k], k, key), places, places.names[k]) for s in states] for k, key in parts]
     left = [places.only_seen(k) and not may_be_joined(*pair) for (k, _), pair in zip(parts, taken, strict=True)]
     for end, own in zip(ends, zip(*taken, strict=True), strict=False):
         end.extend(v for v, is_left in zip(own, left, strict=True) if not is_left)
     left = [part for part, is_left in zip(parts, left, strict=True) if is_left]
-    parts = [part for part in parts if part not in left]
-    own = {len(names) + i for i, (k, key) in enumerate(parts) if key is not Missing or k < len(places.slots)}
-    all_names = [*names, *(places.names[k] for k, _ in parts)]
-    structures, pairs = both(*ends, all_names, *((len(names), own) if may_differ else ()))
-    optional = _optional_parts(places, parts, states, before)
-    pairs += [pair for _, pair in optional]
+    return [part for part in parts if part not in left], left
+
+
+def _joined(pairs, known, test):
+    """Ends the branches: the value behind them of each pair of leaves, of which those that differ are results."""
+    capture = active.capture
     wanted = [k for k, (a, b) in enumerate(pairs) if not same(a, b) and not _is_of_one_branch(a, b)]
     first_of = _first_of_equal(pairs, wanted)
     wanted = [k for k in wanted if first_of[k] == k]
-    known = {id(leaf) for v in (*values, *before) for leaf in flatten(v)[1]}
     joins = Joins(capture, pairs, wanted, known)
-    sides = []
-    for i in range(2):
-        capture.enter_branch(i)
-        side = []
-        for k in wanted:
-            own, other = pairs[k][i], pairs[k][1 - i]
-            if isinstance(own, Undefined):
-                own = filler(other)
-            side.append(as_tensor(own, other))
-        side += joins.flags(i)
-        capture.leave_branch(i)
-        sides.append(side)
-    results = capture.end_if(*sides)
+    results = capture.end_if(*[_results_of(i, pairs, wanted, joins) for i in range(2)])
     leaves = [a if not isinstance(a, Undefined) else b for a, b in pairs]
     for k, tensor in zip(wanted, results, strict=False):
         leaves[k] = tensor
     for k, first in first_of.items():
         leaves[k] = leaves[first]
     joins.join(leaves, results[len(wanted) :], test)
-    there = leaves[len(leaves) - len(optional) :]
-    merged = rebuild(structures, leaves)
-    state = list(before)
-    for k, key in left:  # as a called function left it
-        _set_part(state, before, k, key, _left_by_calls(places, before, states, k, key))
+    return leaves
+
+
+def _results_of(i, pairs, wanted, joins):
+    """The results of branch `i`."""
+    capture = active.capture
+    capture.enter_branch(i)
+    made = []
+    for k in wanted:
+        own, other = pairs[k][i], pairs[k][1 - i]
+        made.append(as_tensor(filler(other) if isinstance(own, Undefined) else own, other))
+    made += joins.flags(i)
+    capture.leave_branch(i)
+    return made
+
+
+def _write_parts(places, before, state, joined):
+    """Puts joined parts into `state` and writes it to the places. Gives the lists that grew, as pairs of the list of before
+    and the one that takes its place."""
     grown = {}  # by a list's identity: it may stand in a slot and be a container, too
-    for (k, key), value in zip(parts, merged[len(names) :], strict=True):
+    for (k, key), value in joined:
         active.kept_alternatives = active.kept_alternatives or isinstance(value, OneOf)
         if key is not Missing:
             _set_part(state, before, k, key, value)
@@ -140,11 +171,7 @@ def _symbolic_if(test, yes, no, values, names, slots, may_differ):
         else:
             state[k] = Missing if isinstance(value, Undefined) else value
     places.write(state)
-    for (part, _), tag in zip(optional, there, strict=True):
-        _note_optional(places, state, *part, tag)
-    for old, new in grown.values():
-        replace(places, old, new)
-    return merged[: len(names)]
+    return list(grown.values())
 
 
 def _dict_at(places, state, k, key):
