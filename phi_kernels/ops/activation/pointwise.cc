@@ -15,7 +15,7 @@ Tensor low_part(const Tensor& x) { return minimum(x, zero_of(x)); }
 Tensor beyond(const Tensor& x, double threshold) {
   return greater_than(abs(x), scalar_like(x, Scalar(threshold)));
 }
-void register_units(Registry& r) {
+void register_exponential_units(Registry& r) {
   r.op("celu")
       .schema("celu(Tensor x, float alpha=1.0) -> (Tensor out)")
       .doc("Elementwise: out = x where x > 0, else alpha * (exp(x / alpha) - 1).",
@@ -57,6 +57,9 @@ void register_units(Registry& r) {
         const Tensor x = a.tensor(0);
         return {where(positive(x), x, expm1(low_part(x)) * Scalar(a.f(2))) * Scalar(a.f(1))};
       });
+}
+
+void register_saturating_units(Registry& r) {
   r.op("softsign")
       .schema("softsign(Tensor x) -> (Tensor out)")
       .doc("Elementwise: out = x / (1 + |x|).",
@@ -167,7 +170,8 @@ void register_thresholds(Registry& r) {
 }  // namespace
 
 void register_pointwise(Registry& r) {
-  register_units(r);
+  register_exponential_units(r);
+  register_saturating_units(r);
   register_thresholds(r);
 }
 

@@ -169,6 +169,14 @@ def decorate(
         save_dtype: dtype of the floating tensors in `state_dict`.
         master_grad: Gradients of low-precision parameters are kept and summed up in float32.
         excluded_layers: Layers or layer classes that stay in float32.
+
+    Returns:
+        The models, or the pair of models and optimizers, as they were given.
+
+    Example:
+        >>> layer = paddle.amp.decorate(paddle.nn.Linear(2, 2), level="O2", dtype="bfloat16")
+        >>> layer.weight.dtype
+        paddle.bfloat16
     """
     if level not in ("O1", "O2"):
         raise ValueError(f"decorate: level has value {level!r}; it must be 'O1' or 'O2'.")

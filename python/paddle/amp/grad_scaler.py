@@ -245,6 +245,17 @@ class GradScaler(AmpScaler):
         incr_every_n_steps: Good steps until the scale grows.
         decr_every_n_nan_or_inf: Bad steps until the scale shrinks.
         use_dynamic_loss_scaling: False keeps the scale.
+
+    Example:
+        >>> layer = paddle.nn.Linear(2, 1)
+        >>> optimizer = paddle.optimizer.SGD(0.1, parameters=layer.parameters())
+        >>> scaler = paddle.amp.GradScaler(init_loss_scaling=1024.0)
+        >>> with paddle.amp.auto_cast(dtype="float16"):
+        ...     loss = layer(paddle.ones([4, 2])).mean()
+        >>> scaler.scale(loss).backward()
+        >>> scaler.step(optimizer)
+        >>> scaler.update()
+        >>> optimizer.clear_grad()
     """
 
     def __init__(

@@ -77,6 +77,18 @@ def grad(
         create_graph: Make the result differentiable.
         allow_unused: Give None for inputs that no output depends on, instead of an error.
         no_grad_vars: Tensors through which no gradient flows.
+
+    Returns:
+        A list of Tensors, one for each input and of its shape; None where `allow_unused` gives it.
+
+    Raises:
+        ValueError: An input is not reachable from the outputs and `allow_unused` is False.
+
+    Example:
+        >>> x = paddle.to_tensor(3.0, stop_gradient=False)
+        >>> (slope,) = paddle.grad(x * x * x, [x], create_graph=True)
+        >>> float(slope), float(paddle.grad(slope, [x])[0])
+        (27.0, 18.0)
     """
     if not only_inputs:
         raise AssertionError("grad: only_inputs has value False; only True is available.")

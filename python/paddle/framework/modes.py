@@ -283,6 +283,12 @@ def disable_static(place=None):
 
     Args:
         place: Device on which tensors are made from now on, or None to keep it.
+
+    Example:
+        >>> paddle.enable_static()
+        >>> paddle.disable_static()
+        >>> paddle.in_dynamic_mode()
+        True
     """
     global _static
     if _static:

@@ -285,6 +285,10 @@ def create_predictor(config):
 
     Raises:
         TypeError: config is no Config.
+        ValueError: The files are not there, are damaged, or do not fit each other.
+        NotImplementedError: The program holds operators that this build does not have; they are named.
+
+    Example: see `Predictor`.
     """
     if not isinstance(config, Config):
         raise TypeError(f"create_predictor: config has type {type(config).__name__}; it must be a Config.")

@@ -70,6 +70,11 @@ def weight_norm(layer, name="weight", dim=0):
 
     Returns:
         The layer.
+
+    Example:
+        >>> layer = paddle.nn.utils.weight_norm(paddle.nn.Linear(3, 2))
+        >>> [name for name, _ in layer.named_parameters()]
+        ['bias', 'weight_v', 'weight_g']
     """
     if _find(layer, _WeightNorm, name)[1] is not None:
         raise RuntimeError(

@@ -36,6 +36,19 @@ class Optimizer(OwnRule, FusedState):
         parameters: Parameters, or dicts with 'params' and settings of their own.
         weight_decay: A factor of L2 decay, L1Decay or L2Decay.
         grad_clip: One of the ClipGradBy... objects.
+        name: Unused.
+
+    Raises:
+        AttributeError: `parameters` is None while no static program is recorded.
+        TypeError: An argument has none of these types.
+
+    Example:
+        >>> layer = paddle.nn.Linear(2, 1)
+        >>> groups = [{"params": [layer.weight], "weight_decay": 0.1}, {"params": [layer.bias], "learning_rate": 0.5}]
+        >>> optimizer = paddle.optimizer.SGD(0.1, parameters=groups)
+        >>> layer(paddle.ones([4, 2])).mean().backward()
+        >>> optimizer.step()
+        >>> optimizer.clear_grad()
     """
 
     _accumulator_names = ()
@@ -311,9 +324,20 @@ class Optimizer(OwnRule, FusedState):
     def set_state_dict(self, state_dict):
         """Take the state from a dict; state of parameters not seen yet waits for their step.
 
+        Args:
+            state_dict: What `state_dict` gave, also of another process or from `paddle.load`.
+
         Raises:
             AssertionError: A state tensor that exists here is not in the dict.
             ValueError: One has another size there.
+
+        Example:
+            >>> layer = paddle.nn.Linear(2, 1)
+            >>> adam = paddle.optimizer.Adam(parameters=layer.parameters())
+            >>> layer(paddle.ones([1, 2])).sum().backward()
+            >>> adam.step()
+            >>> paddle.save(adam.state_dict(), "adam.pdopt")
+            >>> adam.set_state_dict(paddle.load("adam.pdopt"))
         """
         state = dict(state_dict)
         scheduler = state.pop("LR_Scheduler", None)

@@ -54,6 +54,17 @@ class Momentum(Optimizer):
         momentum: The factor.
         use_nesterov: param -= lr * (grad + momentum * velocity).
         rescale_grad: A factor on the gradients.
+
+    Example:
+        >>> weight = paddle.create_parameter([1], "float32")
+        >>> weight.set_value(paddle.ones([1]))
+        >>> optimizer = paddle.optimizer.Momentum(0.25, momentum=0.5, parameters=[weight])
+        >>> for _ in range(2):
+        ...     (weight * 2).sum().backward()
+        ...     optimizer.step()
+        ...     optimizer.clear_grad()
+        >>> weight.tolist()  # 1 - 0.25 * 2 - 0.25 * (0.5 * 2 + 2)
+        [-0.25]
     """
 
     # Kinds of its state tensors.

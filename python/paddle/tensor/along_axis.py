@@ -65,6 +65,13 @@ def take_along_axis(arr, indices, axis, broadcast=True, *, out=None):
 
     Returns:
         A tensor of the shape of indices (expanded).
+
+    Raises:
+        IndexError: An index is out of range.
+
+    Example:
+        >>> paddle.take_along_axis(paddle.to_tensor([[1, 2], [3, 4]]), paddle.to_tensor([[1], [0]]), 1).tolist()
+        [[2], [3]]
     """
     check_tensor("take_along_axis", arr=arr, indices=indices)
     if axis is None:
@@ -99,6 +106,13 @@ def put_along_axis(arr, indices, values, axis, reduce="assign", include_self=Tru
 
     Returns:
         A tensor of the shape of arr.
+
+    Raises:
+        IndexError: An index is out of range.
+
+    Example:
+        >>> paddle.put_along_axis(paddle.zeros([2, 2]), paddle.to_tensor([[1], [0]]), 5.0, 1).tolist()
+        [[0.0, 5.0], [5.0, 0.0]]
     """
     axis, indices, values = _fitted_along("put_along_axis", arr, indices, values, axis, broadcast)
     if _writes_part(reduce, include_self):

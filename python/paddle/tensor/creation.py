@@ -451,6 +451,10 @@ def diag(x, offset=0, padding_value=0, name=None, *, out=None):
         offset: Which diagonal; positive ones lie above the main one.
         padding_value: What stands beside the diagonal of a new matrix.
         out: Receives the result.
+
+    Example:
+        >>> paddle.diag(paddle.to_tensor([1, 2])).tolist(), paddle.diag(paddle.to_tensor([[1, 2], [3, 4]])).tolist()
+        ([[1, 0], [0, 2]], [1, 4])
     """
     return finish(ops.diag(x, offset, padding_value), out)
 

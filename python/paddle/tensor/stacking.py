@@ -420,6 +420,10 @@ def unbind(input, axis=0):
 
     Returns:
         A list of as many Tensors as the axis is long.
+
+    Example:
+        >>> [row.tolist() for row in paddle.unbind(paddle.to_tensor([[1, 2], [3, 4]]))]
+        [[1, 2], [3, 4]]
     """
     check_tensor("unbind", input=input)
     axis = axis_of(axis, input.ndim, "unbind")

@@ -69,6 +69,12 @@ def shard_tensor(data, mesh, placements, dtype=None, place=None, stop_gradient=N
 
     Returns:
         The placed tensor, a leaf: gradients stop at it. A Parameter stays the same object.
+
+    Example:
+        >>> mesh = paddle.distributed.ProcessMesh([0], dim_names=["x"])
+        >>> x = paddle.distributed.shard_tensor(paddle.ones([2, 2]), mesh, [paddle.distributed.Shard(0)])
+        >>> x.placements
+        [Shard(dim=0)]
     """
     from ... import assign, to_tensor
 
@@ -97,6 +103,13 @@ def reshard(dist_tensor, mesh, placements):
 
     Returns:
         A Tensor with the same values.
+
+    Example:
+        >>> import paddle.distributed as dist
+        >>> mesh = dist.ProcessMesh([0], dim_names=["x"])
+        >>> x = dist.shard_tensor(paddle.ones([2, 2]), mesh, [dist.Shard(0)])
+        >>> dist.reshard(x, mesh, [dist.Replicate()]).placements
+        [Replicate()]
     """
     from ... import assign
 

@@ -106,6 +106,13 @@ def broadcast(tensor, src, group=None, sync_op=True):
         src: Rank of the sender in the job.
         group: A Group, or None for the whole job.
         sync_op: False returns a task at once.
+
+    Example:
+        >>> _ = paddle.distributed.init_parallel_env()
+        >>> x = paddle.to_tensor([1.0])
+        >>> _ = paddle.distributed.broadcast(x, src=0)
+        >>> x.tolist()
+        [1.0]
     """
     _t.check_tensor("broadcast", "tensor", tensor)
     root, processes = _t.member_of("broadcast", "src", src, group), _t.members("broadcast", group)

@@ -230,6 +230,10 @@ def barrier(group=None):
 
     Args:
         group: A Group, or None for the whole job.
+
+    Example:
+        >>> _ = paddle.distributed.init_parallel_env()
+        >>> paddle.distributed.barrier()
     """
     group = _get_global_group() if group is None else group
     if group.rank < 0:

@@ -28,7 +28,15 @@ class Dataset:
 
 
 class IterableDataset(Dataset):
-    """A stream of samples; subclasses define `__iter__`."""
+    """A stream of samples; subclasses define `__iter__`.
+
+    Example:
+        >>> class Squares(paddle.io.IterableDataset):
+        ...     def __iter__(self):
+        ...         return (i * i for i in range(4))
+        >>> [batch.tolist() for batch in paddle.io.DataLoader(Squares(), batch_size=2)]
+        [[0, 1], [4, 9]]
+    """
 
     def __iter__(self):
         raise NotImplementedError(f"{type(self).__name__}: __iter__ is not defined; define it in the subclass.")

@@ -346,6 +346,11 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
 
     Returns:
         A Tensor of shape [], or of the shape of logit without reduction.
+
+    Example:
+        >>> loss = paddle.nn.functional.binary_cross_entropy_with_logits(paddle.to_tensor([0.0]), paddle.to_tensor([1.0]))
+        >>> round(float(loss), 4)
+        0.6931
     """
     check_tensor("binary_cross_entropy_with_logits", logit=logit, label=label)
     checked(reduction, "binary_cross_entropy_with_logits")

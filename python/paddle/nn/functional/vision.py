@@ -341,6 +341,14 @@ def grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=Tr
 
     Returns:
         [N, C, H_out, W_out] or [N, C, D_out, H_out, W_out].
+
+    Raises:
+        ValueError: The shapes do not fit, or an option has no such value.
+
+    Example:
+        >>> x = paddle.to_tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+        >>> paddle.nn.functional.grid_sample(x, paddle.to_tensor([[[[0.0, 0.0], [1.0, -1.0]]]])).tolist()
+        [[[[2.5, 2.0]]]]
     """
     if not isinstance(align_corners, bool):
         raise ValueError(f"grid_sample: align_corners has value {align_corners!r}; it must be a bool.")

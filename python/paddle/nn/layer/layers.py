@@ -307,7 +307,12 @@ class Layer(Tree, Stateful, Convertible):
     # -- members -----------------------------------------------------------------------------
 
     def full_name(self):
-        """The unique name, as in 'linear_0'."""
+        """The unique name, as in 'linear_0'.
+
+        Example:
+            >>> paddle.nn.Linear(2, 2).full_name()
+            'linear_...'
+        """
         return self._full_name
 
     @computed
@@ -521,13 +526,28 @@ class Layer(Tree, Stateful, Convertible):
         return self
 
     def requires_grad_(self, requires_grad=True):
-        """Set for all parameters whether a gradient is computed."""
+        """Set for all parameters whether a gradient is computed.
+
+        Args:
+            requires_grad: False freezes the parameters.
+
+        Returns:
+            The layer.
+
+        Example:
+            >>> paddle.nn.Linear(2, 2).requires_grad_(False).weight.stop_gradient
+            True
+        """
         for p in self.parameters():
             p.stop_gradient = not requires_grad
         return self
 
     def clear_gradients(self, set_to_zero=True):
-        """Drop the gradients of all parameters."""
+        """Drop the gradients of all parameters.
+
+        Args:
+            set_to_zero: True: gradients are zeros. False: `grad` is None.
+        """
         for p in self.parameters():
             if not p.stop_gradient:
                 p.clear_gradient(set_to_zero)

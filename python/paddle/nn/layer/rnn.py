@@ -375,6 +375,18 @@ class LSTM(RNNBase):
         bias_ih_attr: ParamAttr of every bias_ih; False for zeros that are not trained.
         bias_hh_attr: ParamAttr of every bias_hh; False for zeros that are not trained.
         proj_size: Size to which hidden states are projected; 0 for no projection.
+
+    Shape:
+        inputs [batch, steps, input_size], optional states (h, c) to outputs [batch, steps, directions * hidden_size] and
+        the last states (h, c), each [layers * directions, batch, hidden_size] (h: proj_size where that is not 0).
+
+    Raises:
+        ValueError: When it is called, inputs or states have another shape.
+
+    Example:
+        >>> out, (h, c) = paddle.nn.LSTM(3, 4, num_layers=2)(paddle.ones([2, 5, 3]))
+        >>> out.shape, h.shape
+        (paddle.Size([2, 5, 4]), paddle.Size([2, 2, 4]))
     """
 
     def __init__(

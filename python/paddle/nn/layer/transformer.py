@@ -49,6 +49,21 @@ class MultiHeadAttention(Layer):
         kdim: Size of the key, embed_dim by default.
         vdim: Size of the value, embed_dim by default.
         need_weights: Return the attention weights too.
+        weight_attr: ParamAttr of the four matrices.
+        bias_attr: ParamAttr of their shifts; False for none.
+
+    Shape:
+        query [batch, length, embed_dim], key [batch, places, kdim], value [batch, places, vdim] to
+        [batch, length, embed_dim]; key and value are the query where they are left out. A mask broadcasts to
+        [batch, num_heads, length, places].
+
+    Raises:
+        AssertionError: num_heads does not divide embed_dim.
+
+    Example:
+        >>> attention = paddle.nn.MultiHeadAttention(8, 2)
+        >>> attention(paddle.ones([2, 3, 8]), paddle.ones([2, 5, 8]), paddle.ones([2, 5, 8])).shape
+        paddle.Size([2, 3, 8])
     """
 
     Cache = collections.namedtuple("Cache", ["k", "v"])  # keys and values of earlier steps
@@ -175,6 +190,20 @@ class TransformerEncoderLayer(Layer):
         attn_dropout: Probability for attention weights, `dropout` by default.
         act_dropout: Probability behind the activation, `dropout` by default.
         normalize_before: Normalise the input of a branch instead of the sum.
+        weight_attr: ParamAttr of the matrices, or a list of two: of the attention, of the network behind it.
+        bias_attr: The same of the shifts; False for none.
+        layer_norm_eps: Added to the variance in the normalisations.
+
+    Shape:
+        [batch, length, d_model] to the same; a mask broadcasts to [batch, nhead, length, length].
+
+    Raises:
+        AssertionError: nhead does not divide d_model.
+
+    Example:
+        >>> layer = paddle.nn.TransformerEncoderLayer(d_model=8, nhead=2, dim_feedforward=16)
+        >>> layer(paddle.ones([4, 5, 8])).shape
+        paddle.Size([4, 5, 8])
     """
 
     def __init__(

@@ -166,6 +166,12 @@ class DistributedStrategy:
     `hybrid_configs` holds the degrees (`dp_degree` -1: what the others leave), `pipeline_configs`
     the micro-batches; every other setting has a switch and, where it has parameters, a dictionary
     `<name>_configs`.  Assigning a dictionary changes the keys it has; an unknown key is an error.
+
+    Example:
+        >>> strategy = paddle.distributed.fleet.DistributedStrategy()
+        >>> strategy.hybrid_configs = {"dp_degree": 2, "mp_degree": 4}
+        >>> strategy.hybrid_configs["mp_degree"]
+        4
     """
 
     def __init__(self):

@@ -23,6 +23,13 @@ class FusedLinear(Layer):
         in_features: Size of the last axis of the input.
         out_features: Size of the last axis of the output.
         transpose_weight: The weight is [out_features, in_features].
+
+    Shape:
+        [..., in_features] to [..., out_features].
+
+    Example:
+        >>> paddle.incubate.nn.FusedLinear(3, 2)(paddle.ones([4, 3])).shape
+        paddle.Size([4, 2])
     """
 
     def __init__(

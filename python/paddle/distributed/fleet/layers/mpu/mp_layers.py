@@ -171,6 +171,15 @@ class VocabParallelEmbedding(_Parallel):
         embedding_dim: Columns.
         weight_attr: ParamAttr of the table.
         mp_group: A Group; None: the model-parallel group of the job.
+
+    Shape:
+        Integers [...] to [..., embedding_dim], the same in all members.
+
+    Example:
+        >>> from paddle.distributed import fleet
+        >>> _ = fleet.init(is_collective=True)
+        >>> fleet.meta_parallel.VocabParallelEmbedding(10, 4)(paddle.to_tensor([[1, 2]])).shape
+        paddle.Size([1, 2, 4])
     """
 
     _scope = "embedding"
@@ -201,6 +210,9 @@ class ParallelCrossEntropy(_Parallel):
     Args:
         mp_group: A Group; None: the model-parallel group of the job.
         ignore_index: Label whose rows give 0.
+
+    Shape:
+        Logits [..., classes / members] and labels [..., 1] or [...] to losses [..., 1].
     """
 
     def __init__(self, mp_group=None, name=None, ignore_index=-100):

@@ -14,6 +14,10 @@ class LayerDesc:
         layer_func_or_spec: The Layer class.
         inputs: Positional arguments of its constructor.
         kwargs: Keyword arguments of its constructor.
+
+    Example:
+        >>> paddle.distributed.fleet.meta_parallel.LayerDesc(paddle.nn.Linear, 4, 2).build_layer().weight.shape
+        paddle.Size([4, 2])
     """
 
     def __init__(self, layer_func_or_spec, *inputs, **kwargs):

@@ -54,6 +54,14 @@ class PipelineLayer(Layer):
 
     Raises:
         ValueError: The number of stages is not told, or is none that the processes of the job can run.
+
+    Example:
+        >>> from paddle.distributed import fleet
+        >>> _ = fleet.init(is_collective=True)
+        >>> parts = [fleet.meta_parallel.LayerDesc(paddle.nn.Linear, 4, 4), paddle.nn.ReLU()]
+        >>> model = fleet.meta_parallel.PipelineLayer(parts, num_stages=1, loss_fn=paddle.nn.MSELoss())
+        >>> model(paddle.ones([2, 4])).shape
+        paddle.Size([2, 4])
     """
 
     def __init__(
