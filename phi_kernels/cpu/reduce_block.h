@@ -44,7 +44,11 @@ __attribute__((target("avx2"), noinline)) typename Op::Wide reduce_block(const t
     for (; i + kLanes <= n; i += kLanes) {
       for (int l = 0; l < kLanes; ++l) lanes[l] = Op::step(lanes[l], Op::load(p[i + l]));
     }
-    for (int l = 0; l < kLanes; ++l) total = Op::step(total, static_cast<W>(lanes[l]));
+    W parts[4];  // that do not wait for each other
+    for (int l = 0; l < 4; ++l) parts[l] = static_cast<W>(lanes[l]);
+    for (int l = 4; l < kLanes; ++l)
+      parts[l % 4] = Op::step(parts[l % 4], static_cast<W>(lanes[l]));
+    total = Op::step(Op::step(parts[0], parts[1]), Op::step(parts[2], parts[3]));
   }
   for (; i < n; ++i) total = Op::step(total, static_cast<W>(Op::load(p[i])));
   return total;
@@ -199,30 +203,44 @@ __attribute__((target("avx2"))) inline double sum_of_lanes(const Vector (&s)[8])
   return (low[0] + low[1]) + (low[2] + low[3]);
 }
 
-// The lanes of a float32 block as vectors that stay in registers (AVX2 is the least that isa()
-// has).
-template <>
-__attribute__((target("avx2"))) inline double reduce_block<Sum<float>>(const float* p, int64_t n) {
+// The lanes of a float32 block, or of its squares, as vectors that stay in registers (AVX2 is the
+// least that isa() has).
+template <bool kSquares>
+__attribute__((target("avx2"))) inline double sum_block(const float* p, int64_t n) {
+  const auto at = [p](int64_t i) __attribute__((target("avx2"), always_inline)) {
+    const Vector v = *reinterpret_cast<const Vector*>(p + i);
+    return kSquares ? v * v : v;
+  };
+  const auto four = [p](int64_t i) __attribute__((target("avx2"), always_inline)) {
+    const __m128 v = _mm_loadu_ps(p + i);
+    return _mm256_cvtps_pd(kSquares ? v * v : v);
+  };
   double total = 0;
   int64_t i = 0;
   if (n >= 64) {
     Vector s[8] = {};
     for (; i + 64 <= n; i += 64) {
 #pragma GCC unroll 8
-      for (int l = 0; l < 8; ++l) s[l] += *reinterpret_cast<const Vector*>(p + i + 8 * l);
+      for (int l = 0; l < 8; ++l) s[l] += at(i + 8 * l);
     }
-    for (; i + 8 <= n; i += 8) s[0] += *reinterpret_cast<const Vector*>(p + i);
+    for (; i + 8 <= n; i += 8) s[0] += at(i);
     total = sum_of_lanes(s);
   }
   __m256d few = _mm256_setzero_pd(), more = few;  // a short row, or the rest of a long one
-  for (; i + 8 <= n; i += 8) {
-    few += _mm256_cvtps_pd(_mm_loadu_ps(p + i));
-    more += _mm256_cvtps_pd(_mm_loadu_ps(p + i + 4));
-  }
+  for (; i + 8 <= n; i += 8) few += four(i), more += four(i + 4);
   few += more;
-  if (i + 4 <= n) few += _mm256_cvtps_pd(_mm_loadu_ps(p + i)), i += 4;
-  for (; i < n; ++i) total += static_cast<double>(p[i]);
+  if (i + 4 <= n) few += four(i), i += 4;
+  for (; i < n; ++i) total += static_cast<double>(kSquares ? p[i] * p[i] : p[i]);
   return total + ((few[0] + few[1]) + (few[2] + few[3]));
+}
+template <>
+__attribute__((target("avx2"))) inline double reduce_block<Sum<float>>(const float* p, int64_t n) {
+  return sum_block<false>(p, n);
+}
+template <>
+__attribute__((target("avx2"))) inline double reduce_block<SquareSum<float>>(const float* p,
+                                                                             int64_t n) {
+  return sum_block<true>(p, n);
 }
 
 // Two neighbouring blocks of n float32 each (n a multiple of 64) that come from memory: read side
