@@ -108,7 +108,7 @@ void gather_axis(KernelContext& k, int64_t given) {
   const TensorImpl& x = k.in(0);
   const size_t axis = axis_of(given, x);
   const int64_t outer = product(x, 0, axis), n = extent(x, axis), count = k.in(1).numel;
-  const auto at = read_indices(k.in(1), n, k.op().name(), "index", int64_t(axis));
+  const auto at = read_indices(k.in(1), n, k.op().name(), "index", int64_t(axis), k.out(0));
   const int64_t bytes =
       product(x, axis + 1, x.shape.size()) * static_cast<int64_t>(size_of(x.dtype));
   if (k.out(0).numel == 0) return;
@@ -123,7 +123,7 @@ void index_add_kernel(KernelContext& k) {
   const TensorImpl& x = k.in(0);
   const size_t axis = axis_of(k.i(3), x);
   const int64_t outer = product(x, 0, axis), n = extent(x, axis), count = k.in(1).numel;
-  const auto at = read_indices(k.in(1), n, "index_add", "index", int64_t(axis));
+  const auto at = read_indices(k.in(1), n, "index_add", "index", int64_t(axis), k.out(0));
   const int64_t inner = product(x, axis + 1, x.shape.size());
   copy_x(k);
   if (outer * count * inner == 0) return;
@@ -223,7 +223,7 @@ template <typename T>
 void scatter_kernel(KernelContext& k) {
   const TensorImpl& x = k.in(0);
   const int64_t count = k.in(1).numel, inner = product(x, 1, x.shape.size());
-  const auto at = read_indices(k.in(1), extent(x, 0), "scatter", "index", 0);
+  const auto at = read_indices(k.in(1), extent(x, 0), "scatter", "index", 0, k.out(0));
   copy_x(k);
   if (count * inner == 0) return;
   const T* from = k.in_data<T>(2);
@@ -383,7 +383,8 @@ Parts parts_of(KernelContext& k) {
   p.at.assign(static_cast<size_t>(numel_of(c.common).value()), 0);
   for (size_t d = 0; d < depth; ++d) {
     const TensorImpl& column = *c.columns[d].impl();
-    const auto index = read_indices(column, extent(out, d), "index_put", "indices", int64_t(d));
+    const auto index =
+        read_indices(column, extent(out, d), "index_put", "indices", int64_t(d), out);
     const int64_t stride = out.strides[d];
     if (c.columns[d].numel() == static_cast<int64_t>(p.at.size())) {
       for (size_t i = 0; i < p.at.size(); ++i) p.at[i] += index[i] * stride;

@@ -52,15 +52,6 @@ struct Indices {
     own = std::move(product);
     at = own.get();
   }
-
- private:
-  static bool all_inside(const int64_t* at, int64_t count, int64_t extent) {
-    uint64_t outside = 0;
-    for (int64_t i = 0; i < count; ++i) {
-      outside += static_cast<uint64_t>(at[i]) >= static_cast<uint64_t>(extent);
-    }
-    return outside == 0;
-  }
 };
 
 // Elements row by row, in the order in which they are given: where their row of y begins.
