@@ -10,6 +10,7 @@
 #include <immintrin.h>
 
 #include <cstdint>
+#include <utility>
 
 #include "phi_kernels/cpu/rows.h"
 #include "phi_kernels/functors/log.h"
@@ -57,15 +58,21 @@ template <typename A>
 inline void store(A* p, V<A> v) {
   __builtin_memcpy(p, &v, sizeof(v));
 }
+template <int kBy, typename Vector, int... kLane>
+inline Vector turned(Vector v, std::integer_sequence<int, kLane...>) {
+  using Places = decltype(v != v);
+  return Vector(__builtin_shuffle(v, Places{(kLane + kBy) % int(sizeof...(kLane))...}));
+}
+// The lanes joined into the first: halves, quarters and so on.
+template <int kHalf, typename Vector, typename Join>
+inline Vector folded(Vector v, Join join) {
+  v = join(v, turned<kHalf>(v, std::make_integer_sequence<int, sizeof(v) / sizeof(v[0])>()));
+  if constexpr (kHalf > 1) return folded<kHalf / 2>(v, join);
+  return v;
+}
 template <typename A>
 inline A reduce(V<A> v) {
-  A lanes[kLanes<A>];
-  __builtin_memcpy(lanes, &v, sizeof(v));
-#pragma GCC unroll 4
-  for (int64_t half = kLanes<A> / 2; half > 0; half /= 2) {
-    for (int64_t i = 0; i < half; ++i) lanes[i] += lanes[i + half];
-  }
-  return lanes[0];
+  return folded<kLanes<A> / 2>(v, [](V<A> x, V<A> y) { return x + y; })[0];
 }
 
 // exp by 2^k * e^r with |r| <= ln2 / 2: the Taylor polynomial of degree 7 (float) or 13 (double)
@@ -234,18 +241,9 @@ A row_max(const A* x, int64_t n) {
   int64_t i = 0;
   for (; i + L <= n; i += L) take(load<A>(x + i));
   if (i < n) take(load_tail<A>(x + i, n - i, kLowest));
-  A lanes[L];
-  decltype(bad[0] + 0) nans[L];
-  __builtin_memcpy(lanes, &m, sizeof(m));
-  __builtin_memcpy(nans, &bad, sizeof(bad));
-#pragma GCC unroll 4
-  for (int64_t half = L / 2; half > 0; half /= 2) {
-    for (int64_t j = 0; j < half; ++j) {
-      lanes[j] = lanes[j + half] > lanes[j] ? lanes[j + half] : lanes[j];
-      nans[j] |= nans[j + half];
-    }
-  }
-  return nans[0] ? static_cast<A>(__builtin_nan("")) : lanes[0];
+  m = folded<L / 2>(m, [](V<A> x, V<A> y) { return y > x ? y : x; });
+  bad = folded<L / 2>(bad, [](auto x, auto y) { return x | y; });
+  return bad[0] ? static_cast<A>(__builtin_nan("")) : m[0];
 }
 
 template <typename A>
