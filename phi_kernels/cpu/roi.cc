@@ -9,6 +9,7 @@
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/in_float32.h"
 #include "phi_kernels/functors/computing_types.h"
 
 namespace paddle::cpu {
@@ -28,7 +29,7 @@ Regions regions_of(const KernelContext& c, int k, double scale) {
   const TensorImpl& boxes = c.in(1);
   const int64_t total = boxes.shape[0].value();
   for (int64_t i = 0; i < boxes.numel; ++i) {
-    const double v = static_cast<double>(static_cast<FloatType<T>>(c.in_data<T>(1)[i]));
+    const double v = static_cast<double>(c.in_data<T>(1)[i]);
     PADDLE_CHECK_VALUE(std::abs(v) < 1e7, op, ": boxes holds ", v,
                        "; coordinates must be finite and below 1e7.");
     PADDLE_CHECK_VALUE(std::abs(v * scale) < 1e9, op, ": spatial_scale is ", scale,
@@ -192,13 +193,12 @@ void pool_sums(const Regions& r, const BinSums& sums, Channels ch, int64_t area,
       for (int64_t bin = 0; bin < ch.bins; ++bin) {
         const T* plane = x + (r.image[static_cast<size_t>(i)] * ch.in + ch.of(c, bin)) * area;
         const auto at = static_cast<size_t>(i * ch.bins + bin);
-        FloatType<T> sum = 0;
+        T sum = 0;
         for (auto k = static_cast<size_t>(sums.begin[at]);
              k < static_cast<size_t>(sums.begin[at + 1]); ++k) {
-          sum += static_cast<FloatType<T>>(sums.weight[k]) *
-                 static_cast<FloatType<T>>(plane[sums.position[k]]);
+          sum += static_cast<T>(sums.weight[k]) * plane[sums.position[k]];
         }
-        out[u * ch.bins + bin] = T(sum);
+        out[u * ch.bins + bin] = sum;
       }
     }
   });
@@ -207,24 +207,22 @@ void pool_sums(const Regions& r, const BinSums& sums, Channels ch, int64_t area,
 template <typename T>
 void spread_sums(const Regions& r, const BinSums& sums, Channels ch, int64_t images, int64_t area,
                  const T* g, T* dx) {
-  std::vector<FloatType<T>> total(static_cast<size_t>(images * ch.in * area), FloatType<T>(0));
+  std::fill_n(dx, images * ch.in * area, T(0));
   parallel_for(0, ch.out, 1, [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
       for (int64_t i = 0; i < r.count(); ++i) {
         for (int64_t bin = 0; bin < ch.bins; ++bin) {
-          FloatType<T>* plane =
-              total.data() + (r.image[static_cast<size_t>(i)] * ch.in + ch.of(c, bin)) * area;
-          const FloatType<T> value = static_cast<FloatType<T>>(g[(i * ch.out + c) * ch.bins + bin]);
+          T* plane = dx + (r.image[static_cast<size_t>(i)] * ch.in + ch.of(c, bin)) * area;
+          const T value = g[(i * ch.out + c) * ch.bins + bin];
           const auto at = static_cast<size_t>(i * ch.bins + bin);
           for (auto k = static_cast<size_t>(sums.begin[at]);
                k < static_cast<size_t>(sums.begin[at + 1]); ++k) {
-            plane[sums.position[k]] += static_cast<FloatType<T>>(sums.weight[k]) * value;
+            plane[sums.position[k]] += static_cast<T>(sums.weight[k]) * value;
           }
         }
       }
     }
   });
-  for (size_t i = 0; i < total.size(); ++i) dx[i] = T(total[i]);
 }
 
 Plane plane_of(const Shape& x) { return {x[2].value(), x[3].value()}; }
@@ -275,6 +273,16 @@ void psroi_grad_kernel(KernelContext& c) {
               x[2].value() * x[3].value(), c.in_data<T>(2), c.out_data<T>(0));
 }
 
+// The bins of a region along one axis.
+std::vector<Range> pool_ranges(double first, double last, int64_t bins, int64_t n) {
+  const double start = std::round(first), size = std::max(std::round(last) - start + 1, 1.0);
+  std::vector<Range> ranges;
+  for (int64_t k = 0; k < bins; ++k) {
+    ranges.push_back(bin_range(start, size / static_cast<double>(bins), k, n));
+  }
+  return ranges;
+}
+
 // arguments: x, boxes, boxes_num, pooled_height, pooled_width, spatial_scale
 template <typename T>
 void pool_kernel(KernelContext& c) {
@@ -288,52 +296,45 @@ void pool_kernel(KernelContext& c) {
   T* out = c.out_data<T>(0);
   int64_t* arg = c.out_data<int64_t>(1);
   parallel_for(0, r.count() * channels, 16, [&](int64_t begin, int64_t end) {
-    for (int64_t u = begin; u < end; ++u) {
+    std::vector<Range> ys, xs;  // of the bins of region `held`
+    for (int64_t u = begin, held = -1; u < end; ++u) {
       const int64_t i = u / channels;
-      const int64_t base =
-          (r.image[static_cast<size_t>(i)] * channels + u % channels) * plane.h * plane.w;
-      const double* box = r.box.data() + 4 * i;
-      const double left = std::round(box[0] * scale), top = std::round(box[1] * scale);
-      const double width = std::max(std::round(box[2] * scale) - left + 1, 1.0);
-      const double height = std::max(std::round(box[3] * scale) - top + 1, 1.0);
-      for (int64_t bin = 0; bin < rows * columns; ++bin) {
-        const Range ys = bin_range(top, height / static_cast<double>(rows), bin / columns, plane.h);
-        const Range xs =
-            bin_range(left, width / static_cast<double>(columns), bin % columns, plane.w);
-        int64_t best = -1;
-        for (int64_t a = ys.from; a < ys.to; ++a) {
-          for (int64_t b = xs.from; b < xs.to; ++b) {
-            const int64_t at = base + a * plane.w + b;
-            if (best < 0 || static_cast<FloatType<T>>(x[at]) > static_cast<FloatType<T>>(x[best]))
-              best = at;
+      if (i != held) {
+        const double* box = r.box.data() + 4 * i;
+        ys = pool_ranges(box[1] * scale, box[3] * scale, rows, plane.h);
+        xs = pool_ranges(box[0] * scale, box[2] * scale, columns, plane.w);
+        held = i;
+      }
+      const int64_t image = r.image[static_cast<size_t>(i)];
+      const int64_t base = (image * channels + u % channels) * plane.h * plane.w;
+      int64_t bin = u * rows * columns;
+      for (const Range& y : ys) {
+        for (const Range& across : xs) {
+          int64_t best = -1;
+          T most = T(0);
+          for (int64_t row = base + y.from * plane.w; row < base + y.to * plane.w; row += plane.w) {
+            for (int64_t at = row + across.from; at < row + across.to; ++at) {
+              if (best < 0 || x[at] > most) best = at, most = x[at];
+            }
           }
+          out[bin] = most;
+          arg[bin++] = best;
         }
-        out[u * rows * columns + bin] = best < 0 ? T(0.0f) : x[best];
-        arg[u * rows * columns + bin] = best;
       }
     }
   });
 }
 
-template <typename T>
-void add_kernels(Registry& r, DType dtype) {
-  const auto add = [&](const char* op, KernelFn fn) {
-    r.kernel(op, DeviceKind::kCpu, {dtype}, fn);
-  };
-  add("roi_align", align_kernel<T>);
-  add("roi_align_grad", align_grad_kernel<T>);
-  add("psroi_pool", psroi_kernel<T>);
-  add("psroi_pool_grad", psroi_grad_kernel<T>);
-  add("roi_pool", pool_kernel<T>);
-}
-
 }  // namespace
 
 void register_roi_cpu(Registry& r) {
-  add_kernels<float>(r, DType::kFloat32);
-  add_kernels<double>(r, DType::kFloat64);
-  add_kernels<float16>(r, DType::kFloat16);
-  add_kernels<bfloat16>(r, DType::kBFloat16);
+#define PADDLE_ADD(op, kernel) add_floats<kernel<float>, kernel<double>>(r, op)
+  PADDLE_ADD("roi_align", align_kernel);
+  PADDLE_ADD("roi_align_grad", align_grad_kernel);
+  PADDLE_ADD("psroi_pool", psroi_kernel);
+  PADDLE_ADD("psroi_pool_grad", psroi_grad_kernel);
+  PADDLE_ADD("roi_pool", pool_kernel);
+#undef PADDLE_ADD
 }
 
 }  // namespace paddle::cpu
