@@ -9,6 +9,7 @@
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/in_float32.h"
 #include "phi_kernels/cpu/loops.h"
 #include "phi_kernels/functors/computing_types.h"
 
@@ -17,9 +18,8 @@ namespace {
 
 constexpr int64_t kGrain = 65536;
 
-// A running sum; the results of 16-bit floats need no more than float.
 template <typename T>
-using Running = std::conditional_t<kIs16BitFloat<T>, float, typename SumTypes<T>::Wide>;
+using Running = typename SumTypes<T>::Wide;
 
 // A running total and one more element; integers wrap.
 template <bool kProduct, typename R>
@@ -29,15 +29,6 @@ R joined(R total, R v) {
     return static_cast<R>(kProduct ? U(total) * U(v) : U(total) + U(v));
   } else {
     return kProduct ? total * v : total + v;
-  }
-}
-
-template <typename Out, typename R>
-Out narrow(R v) {
-  if constexpr (std::is_arithmetic_v<Out> || requires { v.real(); }) {
-    return static_cast<Out>(v);
-  } else {
-    return Out(static_cast<float>(v));
   }
 }
 
@@ -97,26 +88,11 @@ void run_columns(KernelContext& k, int64_t axis, bool exclusive, bool reverse) {
     for (int64_t i = 0; i < n; ++i, x += step, out += step) {
       for (int64_t j = 0; j < width; ++j) {
         const R next = joined<kProduct>(total[j], R(x[j]));
-        out[j] = narrow<Out>(exclusive ? total[j] : next);
+        out[j] = static_cast<Out>(exclusive ? total[j] : next);
         total[j] = next;
       }
     }
   });
-}
-
-// A line of 16-bit floats, widened and narrowed in parts.
-template <typename T, bool kProduct>
-void run_half(const T* x, T* out, int64_t n) {
-  constexpr int64_t kPart = 512;
-  constexpr int kType = static_cast<int>(DTypeOf<T>::value),
-                kFloat = static_cast<int>(DType::kFloat32);
-  float part[kPart], total = kProduct ? 1 : 0;
-  for (int64_t i = 0; i < n; i += kPart) {
-    const int64_t m = std::min(kPart, n - i);
-    loop_tables.convert[kType][kFloat](m, part, x + i, 1);
-    for (int64_t j = 0; j < m; ++j) part[j] = total = joined<kProduct>(total, part[j]);
-    loop_tables.convert[kFloat][kType](m, out + i, part, 1);
-  }
 }
 
 // `kLines` lines of n elements, one behind the other: each step waits for the one before it, but
@@ -130,7 +106,7 @@ void run_beside(const T* x, Out* out, int64_t n, bool reverse) {
     const int64_t at = reverse ? n - 1 - i : i;
     for (int l = 0; l < kLines; ++l) {
       total[l] = joined<kProduct>(total[l], R(x[l * n + at]));
-      out[l * n + at] = narrow<Out>(total[l]);
+      out[l * n + at] = static_cast<Out>(total[l]);
     }
   }
 }
@@ -166,13 +142,10 @@ void run(KernelContext& k, int64_t axis, bool flat, bool exclusive, bool reverse
     const T* x = k.in_data<T>(0) + first;
     Out* out = k.out_data<Out>(0) + first;
     R total = R(kProduct ? 1 : 0);
-    if constexpr (kIs16BitFloat<T>) {
-      if (step == 1 && !exclusive) return run_half<T, kProduct>(x, out, n);
-    }
     for (int64_t i = 0; i < n; ++i) {
-      if (exclusive) out[i * step] = narrow<Out>(total);
+      if (exclusive) out[i * step] = static_cast<Out>(total);
       total = joined<kProduct>(total, R(x[i * step]));
-      if (!exclusive) out[i * step] = narrow<Out>(total);
+      if (!exclusive) out[i * step] = static_cast<Out>(total);
     }
   });
 }
@@ -197,7 +170,7 @@ void linear_scan_kernel(KernelContext& k) {
     R s = R(0);
     for (int64_t i = 0; i < n; ++i) {
       s = R(b[i * step]) + R(a[i * step]) * s;
-      out[i * step] = narrow<T>(s);
+      out[i * step] = static_cast<T>(s);
     }
   });
 }
@@ -213,7 +186,7 @@ void logcumsumexp_kernel(KernelContext& k) {
     double top = -std::numeric_limits<double>::infinity(), total = 0;
     const auto value = [&] { return total > 0 || total != total ? top + std::log(total) : top; };
     for (int64_t i = 0; i < n; ++i) {
-      if (exclusive) out[i * step] = narrow<T>(value());
+      if (exclusive) out[i * step] = static_cast<T>(value());
       const auto v = static_cast<double>(x[i * step]);
       if (v > top) {
         total = total * std::exp(top - v) + 1;
@@ -221,7 +194,7 @@ void logcumsumexp_kernel(KernelContext& k) {
       } else if (v != v || std::isfinite(v)) {
         total += std::exp(v - top);
       }
-      if (!exclusive) out[i * step] = narrow<T>(value());
+      if (!exclusive) out[i * step] = static_cast<T>(value());
     }
   });
 }
@@ -246,12 +219,17 @@ void register_cumulative_cpu(Registry& r) {
   register_type<int16_t>(r);
   register_type<int32_t>(r);
   register_type<int64_t>(r);
-  register_type<float16>(r);
-  register_type<bfloat16>(r);
   register_type<float>(r);
   register_type<double>(r);
   register_type<std::complex<float>>(r);
   register_type<std::complex<double>>(r);
+  const auto add = [&](const char* op, KernelFn fn) {
+    r.kernel(op, DeviceKind::kCpu, {DType::kFloat16, DType::kBFloat16}, fn);
+  };
+  add("cumsum", in_float32<cumsum_kernel<float>>);
+  add("cumprod", in_float32<cumprod_kernel<float>>);
+  add("linear_scan", in_float32<linear_scan_kernel<float>>);
+  add("logcumsumexp", in_float32<logcumsumexp_kernel<float>>);
 }
 
 }  // namespace paddle::cpu

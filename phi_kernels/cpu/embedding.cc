@@ -8,6 +8,7 @@
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/in_float32.h"
 #include "phi_kernels/cpu/indices.h"
 
 namespace paddle::cpu {
@@ -48,22 +49,14 @@ void embedding_kernel(KernelContext& k) {
   });
 }
 
-template <typename T, typename Acc>
+template <typename T>
 void embedding_grad_kernel(KernelContext& k) {
   const TensorImpl &x = k.in(0), &out = k.out(0);
   const int64_t rows = out.shape[0].value(), width = out.shape[1].value();
   check_ids(x, rows, "embedding_grad_dense");
   if (out.numel == 0) return;
-  T* to = k.out_data<T>(0);
-  std::unique_ptr<Acc[]> wide;
-  Acc* sums;
-  if constexpr (std::is_same_v<T, Acc>) {
-    sums = to;
-    std::fill(sums, sums + out.numel, Acc(0));
-  } else {
-    wide.reset(new Acc[static_cast<size_t>(out.numel)]());
-    sums = wide.get();
-  }
+  T* sums = k.out_data<T>(0);
+  std::fill(sums, sums + out.numel, T(0));
   const int64_t padding = padding_row(k.i(3), rows);
   const T* g = x.numel ? k.in_data<T>(2) : nullptr;
   // Threads share the columns, so every row is added in the order of the ids.
@@ -73,13 +66,10 @@ void embedding_grad_kernel(KernelContext& k) {
     for (int64_t i = 0; i < x.numel; ++i) {
       const int64_t id = index_at(x, i);
       if (id == padding) continue;
-      Acc* row = sums + id * width;
-      for (int64_t j = b; j < e; ++j) row[j] += static_cast<Acc>(g[i * width + j]);
+      T* row = sums + id * width;
+      for (int64_t j = b; j < e; ++j) row[j] += g[i * width + j];
     }
   });
-  if constexpr (!std::is_same_v<T, Acc>) {
-    for (int64_t i = 0; i < out.numel; ++i) to[i] = T(sums[i]);
-  }
 }
 
 }  // namespace
@@ -90,14 +80,9 @@ void register_embedding_cpu(Registry& r) {
   PADDLE_FOR_ALL_DTYPES(PADDLE_REGISTER)
 #undef PADDLE_REGISTER
   const char* op = "embedding_grad_dense";
-  r.kernel(op, DeviceKind::kCpu, {DType::kFloat32}, embedding_grad_kernel<float, float>);
-  r.kernel(op, DeviceKind::kCpu, {DType::kFloat64}, embedding_grad_kernel<double, double>);
-  r.kernel(op, DeviceKind::kCpu, {DType::kFloat16}, embedding_grad_kernel<float16, float>);
-  r.kernel(op, DeviceKind::kCpu, {DType::kBFloat16}, embedding_grad_kernel<bfloat16, float>);
-  r.kernel(op, DeviceKind::kCpu, {DType::kComplex64},
-           embedding_grad_kernel<std::complex<float>, std::complex<float>>);
-  r.kernel(op, DeviceKind::kCpu, {DType::kComplex128},
-           embedding_grad_kernel<std::complex<double>, std::complex<double>>);
+  add_floats<embedding_grad_kernel<float>, embedding_grad_kernel<double>>(r, op);
+  r.kernel(op, DeviceKind::kCpu, {DType::kComplex64}, embedding_grad_kernel<std::complex<float>>);
+  r.kernel(op, DeviceKind::kCpu, {DType::kComplex128}, embedding_grad_kernel<std::complex<double>>);
 }
 
 }  // namespace paddle::cpu

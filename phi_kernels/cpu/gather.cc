@@ -9,8 +9,10 @@
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/flags.h"
+#include "phi_kernels/cpu/in_float32.h"
 #include "phi_kernels/cpu/indices.h"
 #include "phi_kernels/cpu/strided.h"
+#include "phi_kernels/functors/computing_types.h"
 
 namespace paddle::cpu {
 namespace {
@@ -216,6 +218,13 @@ void scatter_nd_add_kernel(KernelContext& k) {
     T* row = to + at[static_cast<size_t>(i)] * inner;
     for (int64_t j = 0; j < inner; ++j) add_into(row[j], from[i * inner + j]);
   }
+}
+
+// Additions to 16-bit floats run in float32, but for a few to a large tensor in place.
+template <KernelFn kNarrow, KernelFn kFloat>
+void add_narrow(KernelContext& k) {
+  const bool few = k.in(0).data() == k.out(0).data() && k.in(2).numel < k.in(0).numel / 4;
+  few ? kNarrow(k) : call_in_float32(k, kFloat);
 }
 
 // arguments: x, index, updates, overwrite
@@ -445,9 +454,14 @@ void register_type(Registry& r) {
   };
   add("gather", gather_kernel);
   add("index_select", index_select_kernel);
-  add("index_add", index_add_kernel<T>);
+  if constexpr (kIs16BitFloat<T>) {
+    add("index_add", add_narrow<index_add_kernel<T>, index_add_kernel<float>>);
+    add("scatter_nd_add", add_narrow<scatter_nd_add_kernel<T>, scatter_nd_add_kernel<float>>);
+  } else {
+    add("index_add", index_add_kernel<T>);
+    add("scatter_nd_add", scatter_nd_add_kernel<T>);
+  }
   r.kernel("gather_nd", DeviceKind::kCpu, {DTypeOf<T>::value}, gather_nd_kernel, true);
-  add("scatter_nd_add", scatter_nd_add_kernel<T>);
   add("scatter", scatter_kernel<T>);
   r.kernel("index_put", DeviceKind::kCpu, {DTypeOf<T>::value}, index_put_kernel<T>, true);
 }

@@ -11,6 +11,7 @@
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/in_float32.h"
 #include "phi_kernels/cpu/sample_strip.h"
 #include "phi_kernels/functors/computing_types.h"
 
@@ -198,7 +199,7 @@ struct Images {
 // body(first point, count) for the strips of an image, whose grid is read into `strip`.
 template <typename T, int kAxes, typename Body>
 void each_strip(const Images<kAxes>& m, const SampleRule& rule, const T* grid, int64_t begin,
-                int64_t end, Strip<FloatType<T>, kAxes>& strip, Body&& body) {
+                int64_t end, Strip<T, kAxes>& strip, Body&& body) {
   for (int64_t u = begin; u < end; ++u) {
     const int64_t first = u * kStrip, count = std::min(kStrip, m.points - first);
     strip.fill(rule, grid + first * kAxes, count, m.extents);
@@ -212,7 +213,7 @@ void sample(const KernelContext& c, const SampleRule& rule) {
   const T *data = c.in_data<T>(0), *grid = c.in_data<T>(1);
   T* out = c.out_data<T>(0);
   parallel_for(0, m.batch * m.strips, 1, [&](int64_t begin, int64_t end) {
-    Strip<FloatType<T>, kAxes> strip;
+    Strip<T, kAxes> strip;
     for (int64_t u = begin; u < end; ++u) {
       const int64_t n = u / m.strips, at = u % m.strips;
       each_strip<T>(m, rule, grid + n * m.points * kAxes, at, at + 1, strip,
@@ -228,23 +229,22 @@ void sample(const KernelContext& c, const SampleRule& rule) {
 // Every element of x collects the gradients that were read from it: a few channels at a time.
 template <typename T, int kAxes>
 void image_grad(const Images<kAxes>& m, const SampleRule& rule, const T* grid, const T* g, T* dx) {
-  using W = FloatType<T>;
   constexpr int64_t kChannels = 16;
   const int64_t groups = (m.channels + kChannels - 1) / kChannels;
   parallel_for(0, m.batch * groups, 1, [&](int64_t begin, int64_t end) {
-    Strip<W, kAxes> strip;
-    std::vector<W> sums;
+    Strip<T, kAxes> strip;
+    std::vector<T> sums;
     for (int64_t u = begin; u < end; ++u) {
       const int64_t n = u / groups, from = n * m.channels + u % groups * kChannels,
                     to = std::min((n + 1) * m.channels, from + kChannels);
-      sums.assign(static_cast<size_t>((to - from) * m.plane), W(0));
+      sums.assign(static_cast<size_t>((to - from) * m.plane), T(0));
       each_strip<T>(m, rule, grid + n * m.points * kAxes, 0, m.strips, strip,
                     [&](int64_t first, int64_t count) {
                       for (int64_t i = from; i < to; ++i) {
                         const T* row = g + i * m.points + first;
-                        W* sum = sums.data() + (i - from) * m.plane;
+                        T* sum = sums.data() + (i - from) * m.plane;
                         for (int64_t p = 0; p < count; ++p) {
-                          const W v = static_cast<W>(row[p]);
+                          const T v = row[p];
                           for (int t = 0; t < strip.taps; ++t) {
                             sum[strip.offset[t][p]] += v * strip.weight[t][p];
                           }
@@ -262,21 +262,20 @@ void image_grad(const Images<kAxes>& m, const SampleRule& rule, const T* grid, c
 template <typename T, int kAxes>
 void grid_grad(const Images<kAxes>& m, const SampleRule& rule, const T* x, const T* grid,
                const T* g, T* out) {
-  using W = FloatType<T>;
   constexpr int kTaps = 1 << kAxes;
   parallel_for(0, m.batch * m.strips, 1, [&](int64_t begin, int64_t end) {
-    Strip<W, kAxes> strip;
-    W seen[kTaps][kStrip];  // sums over channels of gradient times element
+    Strip<T, kAxes> strip;
+    T seen[kTaps][kStrip];  // sums over channels of gradient times element
     for (int64_t u = begin; u < end; ++u) {
       const int64_t n = u / m.strips, at = u % m.strips;
       const T* own = grid + n * m.points * kAxes;
       each_strip<T>(m, rule, own, at, at + 1, strip, [&](int64_t first, int64_t count) {
-        for (auto& row : seen) std::fill_n(row, count, W(0));
+        for (auto& row : seen) std::fill_n(row, count, T(0));
         for (int64_t i = n * m.channels; i < (n + 1) * m.channels; ++i) {
           const T *row = g + i * m.points + first, *image = x + i * m.plane;
           for (int t = 0; t < kTaps; ++t) {
             for (int64_t p = 0; p < count; ++p) {
-              seen[t][p] += static_cast<W>(row[p]) * static_cast<W>(image[strip.offset[t][p]]);
+              seen[t][p] += row[p] * image[strip.offset[t][p]];
             }
           }
         }
@@ -284,9 +283,9 @@ void grid_grad(const Images<kAxes>& m, const SampleRule& rule, const T* x, const
           const int64_t point = first + p;
           for (int axis = 0; axis < kAxes; ++axis) {
             const int64_t place = point * kAxes + kAxes - 1 - axis;
-            W sum = 0;
+            T sum = 0;
             for (int t = 0; t < kTaps; ++t) sum += seen[t][p] * strip.change_of(t, axis, p);
-            const W slope = rule.slope(static_cast<W>(own[place]), m.extents[axis]);
+            const T slope = rule.slope(own[place], m.extents[axis]);
             out[n * m.points * kAxes + place] = T(sum * slope);
           }
         }
@@ -331,19 +330,12 @@ void grid_sample_grad_kernel(KernelContext& c) {
   return c.in(0).shape.size() == 4 ? sample_grad<T, 2>(c, rule) : sample_grad<T, 3>(c, rule);
 }
 
-template <typename T>
-void add_both(Registry& r) {
-  r.kernel("grid_sample", DeviceKind::kCpu, {DTypeOf<T>::value}, grid_sample_kernel<T>);
-  r.kernel("grid_sample_grad", DeviceKind::kCpu, {DTypeOf<T>::value}, grid_sample_grad_kernel<T>);
-}
-
 }  // namespace
 
 void register_grid_sample_cpu(Registry& r) {
-  add_both<float>(r);
-  add_both<double>(r);
-  add_both<float16>(r);
-  add_both<bfloat16>(r);
+  add_floats<grid_sample_kernel<float>, grid_sample_kernel<double>>(r, "grid_sample");
+  add_floats<grid_sample_grad_kernel<float>, grid_sample_grad_kernel<double>>(r,
+                                                                              "grid_sample_grad");
 }
 
 }  // namespace paddle::cpu

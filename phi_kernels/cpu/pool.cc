@@ -11,6 +11,7 @@
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/in_float32.h"
 #include "phi_kernels/cpu/pool_channels.h"
 #include "phi_kernels/cpu/pool_planes.h"
 #include "phi_kernels/cpu/rows.h"
@@ -125,11 +126,9 @@ double divisor_of(const PoolLayout& l, const PoolAttributes& a, size_t o0, size_
 
 template <typename T>
 double run_sum(const T* x, int64_t n) {
-  if constexpr (std::is_same_v<T, FloatType<T>>) {
-    if (n >= 8) return static_cast<double>(rows<T>().sum(x, n));
-  }
-  FloatType<T> sum = 0;
-  for (int64_t i = 0; i < n; ++i) sum += static_cast<FloatType<T>>(x[i]);
+  if (n >= 8) return static_cast<double>(rows<T>().sum(x, n));
+  T sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += x[i];
   return static_cast<double>(sum);
 }
 
@@ -164,7 +163,7 @@ void average(const PoolLayout& l, const PoolAttributes& a, const T* x, T* out) {
     const double divisor = divisor_of(l, a, 0, 0, 0);
     return each_channel(l, [&](int64_t k) {
       const double total = run_sum(x + k * l.plane(), l.plane());
-      out[k] = T(static_cast<FloatType<T>>(total / divisor));
+      out[k] = static_cast<T>(total / divisor);
     });
   }
   parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t count) {
@@ -175,18 +174,18 @@ void average(const PoolLayout& l, const PoolAttributes& a, const T* x, T* out) {
         double total = 0;
         each_row(l, o0, o1, o2,
                  [&](int64_t p, int64_t length) { total += run_sum(x + from + p, length); });
-        out[to + at] = T(static_cast<FloatType<T>>(total / divisor));
+        out[to + at] = static_cast<T>(total / divisor);
         return;
       }
-      FloatType<T> total[kStrip] = {};
+      T total[kStrip] = {};
       each_row(l, o0, o1, o2, [&](int64_t p, int64_t length) {
         for (int64_t i = 0; i < length; ++i) {
           const T* row = x + from + (p + i) * step;
-          for (int64_t j = 0; j < count; ++j) total[j] += static_cast<FloatType<T>>(row[j]);
+          for (int64_t j = 0; j < count; ++j) total[j] += row[j];
         }
       });
       T* result = out + to + at * step;
-      const FloatType<T> d = static_cast<FloatType<T>>(divisor);
+      const T d = static_cast<T>(divisor);
       for (int64_t j = 0; j < count; ++j) result[j] = T(total[j] / d);
     });
   });
@@ -200,38 +199,33 @@ void average_grad(const PoolLayout& l, const PoolAttributes& a, const T* g, T* d
     }
   }
   if (is_global(l)) {
-    const auto divisor = static_cast<FloatType<T>>(divisor_of(l, a, 0, 0, 0));
-    return each_channel(l, [&](int64_t k) {
-      const auto share = T(static_cast<FloatType<T>>(g[k]) / divisor);
-      std::fill_n(dx + k * l.plane(), l.plane(), share);
-    });
+    const auto divisor = static_cast<T>(divisor_of(l, a, 0, 0, 0));
+    return each_channel(
+        l, [&](int64_t k) { std::fill_n(dx + k * l.plane(), l.plane(), g[k] / divisor); });
   }
   parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t count) {
     const int64_t step = l.channels_last ? l.channels : 1;
-    std::vector<FloatType<T>> buffer;
-    FloatType<T>* sum = nullptr;  // the result itself where it has that type and order
-    if constexpr (std::is_same_v<T, FloatType<T>>) {
-      if (step == 1 && count == 1) sum = dx + from;
-    }
-    const bool direct = sum != nullptr;
+    std::vector<T> buffer;
+    const bool direct = step == 1 && count == 1;  // the result itself has that order
+    T* sum = dx + from;
     if (direct) {
-      std::fill(sum, sum + l.plane(), FloatType<T>(0));
+      std::fill(sum, sum + l.plane(), T(0));
     } else {
-      buffer.assign(static_cast<size_t>(l.plane() * count), FloatType<T>(0));
+      buffer.assign(static_cast<size_t>(l.plane() * count), T(0));
       sum = buffer.data();
     }
     each_output(l, [&](int64_t at, size_t o0, size_t o1, size_t o2) {
-      const FloatType<T> d = static_cast<FloatType<T>>(divisor_of(l, a, o0, o1, o2));
+      const T d = static_cast<T>(divisor_of(l, a, o0, o1, o2));
       const T* value = g + to + at * step;
-      FloatType<T> share[kStrip];
-      for (int64_t j = 0; j < count; ++j) share[j] = static_cast<FloatType<T>>(value[j]) / d;
+      T share[kStrip];
+      for (int64_t j = 0; j < count; ++j) share[j] = value[j] / d;
       each_row(l, o0, o1, o2, [&](int64_t p, int64_t length) {
         if (count == 1) {
           for (int64_t i = 0; i < length; ++i) sum[p + i] += share[0];
           return;
         }
         for (int64_t i = 0; i < length; ++i) {
-          FloatType<T>* row = sum + (p + i) * count;
+          T* row = sum + (p + i) * count;
           for (int64_t j = 0; j < count; ++j) row[j] += share[j];
         }
       });
@@ -241,17 +235,6 @@ void average_grad(const PoolLayout& l, const PoolAttributes& a, const T* g, T* d
       for (int64_t j = 0; j < count; ++j) row[j] = T(sum[p * count + j]);
     }
   });
-}
-
-template <typename T>
-FloatType<T> lowest() {
-  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-    return std::numeric_limits<T>::lowest();
-  } else if constexpr (std::is_same_v<T, float16>) {
-    return -65504.0f;
-  } else {
-    return -0x1.FEp127f;
-  }
 }
 
 // out and mask may be null.
@@ -282,16 +265,16 @@ void maximum(const PoolLayout& l, const T* x, T* out, int32_t* mask) {
   parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t count) {
     const int64_t step = l.channels_last ? l.channels : 1;
     each_output(l, [&](int64_t at, size_t o0, size_t o1, size_t o2) {
-      FloatType<T> best[kStrip];
+      T best[kStrip];
       int32_t where[kStrip];
-      std::fill_n(best, count, lowest<T>());
+      std::fill_n(best, count, std::numeric_limits<T>::lowest());
       if constexpr (kPositions) std::fill_n(where, count, -1);
       each_row(l, o0, o1, o2, [&](int64_t p, int64_t length) {
         for (int64_t i = 0; i < length; ++i) {
           const T* __restrict row = x + from + (p + i) * step;
           const int32_t position = static_cast<int32_t>(p + i);
           for (int64_t j = 0; j < count; ++j) {
-            const FloatType<T> v = static_cast<FloatType<T>>(row[j]);
+            const T v = row[j];
             if constexpr (kPositions) where[j] = v > best[j] ? position : where[j];
             best[j] = v > best[j] ? v : best[j];
           }
@@ -418,28 +401,16 @@ void fractional_kernel(KernelContext& c) {
 // arguments: x (its shape), values, indices, data_format
 template <typename T>
 void scatter_kernel(KernelContext& c) {
-  using A = FloatType<T>;
   TensorImpl& out = c.out(0);
   if (out.numel == 0) return;
   const PoolLayout l = layout_of(out.shape, c.in(1).shape, is_channels_last(c.text(3)));
   const T* values = c.in_data<T>(1);
-  T* target = c.out_data<T>(0);
-  std::vector<A> buffer;
-  A* sum;
-  if constexpr (std::is_same_v<T, A>) {
-    parallel_for(0, out.numel, 65536,
-                 [&](int64_t b, int64_t e) { std::fill(target + b, target + e, T(0)); });
-    sum = target;
-  } else {
-    buffer.resize(static_cast<size_t>(out.numel), A(0));
-    sum = buffer.data();
-  }
+  T* sum = c.out_data<T>(0);
+  parallel_for(0, out.numel, 65536,
+               [&](int64_t b, int64_t e) { std::fill(sum + b, sum + e, T(0)); });
   each_position(c.op().name(), l, integer_indices(c, 2), true, [&](int64_t i, int64_t element) {
-    if (element >= 0) sum[element] += static_cast<A>(values[i]);
+    if (element >= 0) sum[element] += values[i];
   });
-  if constexpr (!std::is_same_v<T, A>) {
-    for (int64_t i = 0; i < out.numel; ++i) target[i] = T(sum[i]);
-  }
 }
 
 // arguments: x, indices, data_format
@@ -466,32 +437,23 @@ void unpool_kernel(KernelContext& c) {
                 [&](int64_t i, int64_t element) { target[element] = x[i]; });
 }
 
-template <typename T>
-void add_kernels(Registry& r, DType dtype) {
-  const auto add = [&](const char* op, KernelFn fn) {
-    r.kernel(op, DeviceKind::kCpu, {dtype}, fn);
-  };
-  for (const char* op : {"pool2d", "pool3d"}) add(op, pool_kernel<T>);
-  for (const char* op : {"max_pool2d_with_index", "max_pool3d_with_index"}) {
-    add(op, with_index_kernel<T>);
-  }
-  for (const char* op : {"fractional_max_pool2d", "fractional_max_pool3d"}) {
-    add(op, fractional_kernel<T>);
-  }
-  for (const char* op : {"unpool", "unpool3d"}) add(op, unpool_kernel<T>);
-  add("avg_pool_grad", avg_grad_kernel<T>);
-  add("max_pool_indices", indices_kernel<T>);
-  add("pool_scatter", scatter_kernel<T>);
-  add("pool_gather", gather_kernel<T>);
-}
-
 }  // namespace
 
 void register_pool_cpu(Registry& r) {
-  add_kernels<float>(r, DType::kFloat32);
-  add_kernels<double>(r, DType::kFloat64);
-  add_kernels<float16>(r, DType::kFloat16);
-  add_kernels<bfloat16>(r, DType::kBFloat16);
+#define PADDLE_ADD(op, kernel) add_floats<kernel<float>, kernel<double>>(r, op)
+  PADDLE_ADD("pool2d", pool_kernel);
+  PADDLE_ADD("pool3d", pool_kernel);
+  PADDLE_ADD("max_pool2d_with_index", with_index_kernel);
+  PADDLE_ADD("max_pool3d_with_index", with_index_kernel);
+  PADDLE_ADD("fractional_max_pool2d", fractional_kernel);
+  PADDLE_ADD("fractional_max_pool3d", fractional_kernel);
+  PADDLE_ADD("unpool", unpool_kernel);
+  PADDLE_ADD("unpool3d", unpool_kernel);
+  PADDLE_ADD("avg_pool_grad", avg_grad_kernel);
+  PADDLE_ADD("max_pool_indices", indices_kernel);
+  PADDLE_ADD("pool_scatter", scatter_kernel);
+  PADDLE_ADD("pool_gather", gather_kernel);
+#undef PADDLE_ADD
 }
 
 }  // namespace paddle::cpu

@@ -8,6 +8,7 @@
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/in_float32.h"
 #include "phi_kernels/cpu/row_sums.h"
 #include "phi_kernels/cpu/rows.h"
 #include "phi_kernels/functors/computing_types.h"
@@ -144,16 +145,15 @@ void set_row(W* __restrict sum, const T* __restrict row, W weight, int64_t n) {
 // Channels in front: rows of the plane are combined first, then elements within the sum.
 template <typename T>
 void combine_planes(const Resample& r, const T* x, T* out) {
-  using W = FloatType<T>;
-  const Taps<W> a(r.maps[0]), b(r.maps[1]), w(r.maps[2]);
+  const Taps<T> a(r.maps[0]), b(r.maps[1]), w(r.maps[2]);
   parallel_for(0, r.planes * r.rows(), row_grain(2 * w.in + 2 * w.out),
                [&](int64_t begin, int64_t end) {
-                 std::vector<W> sum(static_cast<size_t>(w.in));
+                 std::vector<T> sum(static_cast<size_t>(w.in));
                  for (int64_t u = begin; u < end; ++u) {
                    const int64_t plane = u / r.rows(), o0 = u % r.rows() / b.out, o1 = u % b.out;
                    const T* from = x + plane * r.in_plane();
                    bool first = true;
-                   each_row(a, b, o0, o1, [&](int64_t row, W weight) {
+                   each_row(a, b, o0, o1, [&](int64_t row, T weight) {
                      if (first) {
                        set_row(sum.data(), from + row * w.in, weight, w.in);
                      } else {
@@ -161,7 +161,7 @@ void combine_planes(const Resample& r, const T* x, T* out) {
                      }
                      first = false;
                    });
-                   if (first) std::fill(sum.begin(), sum.end(), W(0));
+                   if (first) std::fill(sum.begin(), sum.end(), T(0));
                    along_row(w, sum.data(), out + u * w.out);
                  }
                });
@@ -170,18 +170,17 @@ void combine_planes(const Resample& r, const T* x, T* out) {
 // Channels last: an output element is a weighted sum of vectors of channels.
 template <typename T>
 void combine_channels(const Resample& r, const T* x, T* out) {
-  using W = FloatType<T>;
-  const Taps<W> a(r.maps[0]), b(r.maps[1]), w(r.maps[2]);
+  const Taps<T> a(r.maps[0]), b(r.maps[1]), w(r.maps[2]);
   const int64_t c = r.channels;
   parallel_for(0, r.planes * r.rows(), row_grain(4 * w.out * c), [&](int64_t begin, int64_t end) {
     std::vector<int64_t> offset;
-    std::vector<W> weight, wide, sum;
+    std::vector<T> weight;
     for (int64_t u = begin; u < end; ++u) {
       const int64_t plane = u / r.rows(), o0 = u % r.rows() / b.out, o1 = u % b.out;
       const T* from = x + plane * r.in_plane() * c;
       for (int64_t o = 0; o < w.out; ++o) {
         offset.clear(), weight.clear();
-        each_row(a, b, o0, o1, [&](int64_t row, W factor) {
+        each_row(a, b, o0, o1, [&](int64_t row, T factor) {
           for (auto k = static_cast<size_t>(w.begin[static_cast<size_t>(o)]);
                k < static_cast<size_t>(w.begin[static_cast<size_t>(o) + 1]); ++k) {
             offset.push_back((row * w.in + w.index[k]) * c);
@@ -190,15 +189,7 @@ void combine_channels(const Resample& r, const T* x, T* out) {
         });
         T* to = out + (u * w.out + o) * c;
         const auto count = static_cast<int64_t>(offset.size());
-        if constexpr (std::is_same_v<T, W>) {
-          sum_rows(from, offset.data(), weight.data(), count, c, false, to);
-        } else {
-          sum.assign(static_cast<size_t>(c), W(0));
-          for (size_t t = 0; t < offset.size(); ++t) {
-            add_row(sum.data(), load_row(from + offset[t], c, wide), weight[t], c);
-          }
-          store_row(sum.data(), to, c);
-        }
+        sum_rows(from, offset.data(), weight.data(), count, c, false, to);
       }
     }
   });
@@ -268,16 +259,8 @@ void apply(const Resample& r, const TensorImpl& x, TensorImpl& out) {
     using T = std::remove_pointer_t<decltype(element)>;
     combine(r, static_cast<const T*>(x.data()), static_cast<T*>(out.data()));
   };
-  switch (x.dtype) {
-    case DType::kFloat64:
-      return run(static_cast<double*>(nullptr));
-    case DType::kFloat16:
-      return run(static_cast<float16*>(nullptr));
-    case DType::kBFloat16:
-      return run(static_cast<bfloat16*>(nullptr));
-    default:
-      return run(static_cast<float*>(nullptr));
-  }
+  if (x.dtype == DType::kFloat64) return run(static_cast<double*>(nullptr));
+  return run(static_cast<float*>(nullptr));
 }
 
 // -- kernels --------------------------------------------------------------------------------------
@@ -390,19 +373,19 @@ void border_grad_kernel(KernelContext& c) {
 }  // namespace
 
 void register_resample_cpu(Registry& r) {
-  const auto floats = {DType::kFloat32, DType::kFloat64, DType::kFloat16, DType::kBFloat16};
-  for (const char* op : {"nearest_interp", "linear_interp", "bilinear_interp", "trilinear_interp",
-                         "bicubic_interp", "interp_antialias"}) {
-    r.kernel(op, DeviceKind::kCpu, floats, interp_kernel);
+  for (const char* op : {"linear_interp", "bilinear_interp", "trilinear_interp", "bicubic_interp",
+                         "interp_antialias"}) {
+    add_floats<interp_kernel, interp_kernel>(r, op);
   }
-  const auto others = {DType::kBool,  DType::kUInt8, DType::kInt8,      DType::kInt16,
-                       DType::kInt32, DType::kInt64, DType::kComplex64, DType::kComplex128};
-  r.kernel("nearest_interp", DeviceKind::kCpu, others, interp_kernel);
+  // Elements that are only moved.
+  const auto all = {DType::kBool,    DType::kUInt8,    DType::kInt8,      DType::kInt16,
+                    DType::kInt32,   DType::kInt64,    DType::kComplex64, DType::kComplex128,
+                    DType::kFloat16, DType::kBFloat16, DType::kFloat32,   DType::kFloat64};
+  r.kernel("nearest_interp", DeviceKind::kCpu, all, interp_kernel);
+  r.kernel("border_pad", DeviceKind::kCpu, all, border_kernel);
   r.kernel("add_nearest", DeviceKind::kCpu, {DType::kFloat32}, add_nearest_kernel);
-  r.kernel("interp_grad", DeviceKind::kCpu, floats, interp_grad_kernel);
-  r.kernel("border_pad", DeviceKind::kCpu, floats, border_kernel);
-  r.kernel("border_pad", DeviceKind::kCpu, others, border_kernel);
-  r.kernel("border_pad_grad", DeviceKind::kCpu, floats, border_grad_kernel);
+  add_floats<interp_grad_kernel, interp_grad_kernel>(r, "interp_grad");
+  add_floats<border_grad_kernel, border_grad_kernel>(r, "border_pad_grad");
 }
 
 }  // namespace paddle::cpu

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/in_float32.h"
 #include "phi_kernels/cpu/lanes.h"
 #include "phi_kernels/cpu/radix.h"
 
@@ -221,10 +222,17 @@ void register_search_cpu(Registry& r) {
   add_all<int16_t>(r);
   add_all<int32_t>(r);
   add_all<int64_t>(r);
-  add_all<float16>(r);
-  add_all<bfloat16>(r);
   add_all<float>(r);
   add_all<double>(r);
+  const auto add = [&](const char* op, KernelFn fn) {
+    r.kernel(op, DeviceKind::kCpu, {DType::kFloat16, DType::kBFloat16}, fn);
+  };
+  add("kthvalue", in_float32<kthvalue_kernel<float>>);
+  add("mode", in_float32<mode_kernel<float>>);
+  add("median_positions", in_float32<median_positions_kernel<float>>);
+  add("cummax", in_float32<running_kernel<float, true>>);
+  add("cummin", in_float32<running_kernel<float, false>>);
+  add("searchsorted", in_float32<searchsorted_kernel<float>>);
 }
 
 }  // namespace paddle::cpu
