@@ -211,10 +211,18 @@ Tensor without_history(const Tensor& t, bool copied) {
 
 Tensor alias_with_history(const Tensor& t, bool copied) {
   sync_view(t);
-  Tensor copy = without_history(t, copied);
-  copy->capture = t->capture;
-  copy->keys = t->keys & ~uint32_t{kModeView};
-  if (DeferredSink* sink = deferred_sink()) sink->share(copy, t, false);
+  const uint32_t keys = t->keys & ~uint32_t{kModeView};
+  DeferredSink* sink = deferred_sink();
+  Tensor copy;
+  if (copied && sink) {
+    copy = sink->copy(t);
+    copy->keys |= keys;
+  } else {
+    copy = without_history(t, copied);
+    copy->capture = t->capture;
+    copy->keys = keys;
+    if (sink) sink->share(copy, t, false);
+  }
   if (t->stop_gradient) return copy;
   const Edge edge = edge_of(t);
   if (edge.node) {

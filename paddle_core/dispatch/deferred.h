@@ -27,6 +27,8 @@ class PADDLE_API DeferredSink : public CaptureSink {
   virtual bool has_aliases(const Tensor& t) const = 0;
   // `t`, or a copy of it where `t` will be in the memory of the deferred tensor `other`.
   virtual Tensor apart(const Tensor& t, const Tensor& other) = 0;
+  // Records a copy of what `t` holds behind the writes that are recorded.
+  virtual Tensor copy(const Tensor& t) = 0;
   // How often materialize() will raise the inplace_version of this memory.
   virtual uint32_t pending_writes(const Storage* storage) const = 0;
 };

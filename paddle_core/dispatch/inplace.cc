@@ -72,9 +72,11 @@ bool overlaps(const TensorImpl& a, const TensorImpl& b) {
   return &a == &b || (a.storage && a.storage == b.storage);
 }
 
-// Whether the gradient rule reads the argument after the write has replaced its values.
-bool reads_old_values(const OpDef& op, int arg) {
-  return !capture_sink() && (!op.vjp_fn || ((op.saved_inputs >> arg) & 1u));
+// Whether the gradient rule reads the argument after the write has replaced its values. A captured
+// program keeps both, and so does a segment of what has no memory yet.
+bool reads_old_values(const OpDef& op, int arg, const Tensor& t) {
+  if (capture_sink() && !(deferred_sink() && t.has_storage())) return false;
+  return !op.vjp_fn || ((op.saved_inputs >> arg) & 1u);
 }
 
 void check_result(const OpDef& op, const Tensor& target, const Shape& shape) {
@@ -151,7 +153,7 @@ Tensor call_inplace(const OpDef& op, const Slot* args) {
       if (slots[i].kind != SlotKind::kTensor || !overlaps(*slots[i].tensor, *target.impl()))
         continue;
       const Tensor t(IntrusivePtr<TensorImpl>::share(slots[i].tensor));
-      sources.push_back(alias_with_history(t, reads_old_values(op, i)));
+      sources.push_back(alias_with_history(t, reads_old_values(op, i, t)));
       slots[i] = Slot::of(sources.back());
     }
   }

@@ -193,13 +193,7 @@ void Recorder::note_write(const Tensor& target) {
 
 void Recorder::rebind(const Tensor& target, const Tensor& value) {
   Tensor source = value;
-  if (source.has_storage()) {  // its values are those of now
-    const Slot slots[] = {Slot::of(source)};
-    Outputs outs;
-    const ModeGuard guard(kModeAutograd | kModeAmp);
-    call(Registry::global().at("assign"), slots, outs);
-    source = outs[0];
-  }
+  if (source.has_storage()) source = copy(source);  // its values are those of now
   const bool other_pending = [&] {
     if (!target.has_storage()) return false;
     const auto at = pending_.find(target->storage.get());
@@ -227,11 +221,7 @@ void Recorder::set_grad(const Tensor& leaf, const Tensor& grad) {
   }
   // The caller holds two references and tracked_ one: with more, others see this tensor too.
   if (plain && (grad.has_storage() || grad->use_count() > 3)) {
-    const Slot slots[] = {Slot::of(grad)};
-    Outputs outs;
-    const ModeGuard guard(kModeAutograd | kModeAmp);
-    call(Registry::global().at("assign"), slots, outs);
-    meta.grad = outs[0];
+    meta.grad = copy(grad);
     return;
   }
   meta.grad = grad;
@@ -270,6 +260,15 @@ Tensor Recorder::apart(const Tensor& t, const Tensor& other) {
   Outputs outs;
   const ModeGuard guard(kModeAmp);
   call(Registry::global().at("assign"), slots, outs);
+  return outs[0];
+}
+
+Tensor Recorder::copy(const Tensor& t) {
+  static const OpDef& assign = Registry::global().at("assign");
+  const Slot slots[] = {Slot::of(t)};
+  Outputs outs;
+  const ModeGuard guard(kModeAutograd | kModeAmp);
+  call(assign, slots, outs);
   return outs[0];
 }
 

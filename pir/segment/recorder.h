@@ -30,6 +30,7 @@ class PADDLE_API Recorder final : public DeferredSink {
   void share(const Tensor& copy, const Tensor& source, bool aliased) override;
   bool has_aliases(const Tensor& t) const override;
   Tensor apart(const Tensor& t, const Tensor& other) override;
+  Tensor copy(const Tensor& t) override;
   uint32_t pending_writes(const Storage* storage) const override;
 
  private:

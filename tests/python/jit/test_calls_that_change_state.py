@@ -218,3 +218,38 @@ def test_no_gradient_goes_through_constants_that_are_written_in_branches(values)
         (function(x) + x).sum().backward()
         grads.append(x.grad.numpy())
     np.testing.assert_array_equal(*grads)
+
+
+class CountsCalls(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.calls, self.scale = 0, 1.5
+
+    def forward(self, x):
+        self.calls += 1
+        if x.sum() > 0:
+            self.scale = self.scale * 2
+        return x * self.scale + self.calls
+
+
+class CallsInRounds(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.inner = CountsCalls()
+
+    def forward(self, x):
+        i = paddle.zeros([], "int64")
+        while i < (x > 0).astype("int64").sum():
+            i += 1
+            x = self.inner(x) * 0.1
+        return x
+
+
+def test_a_layer_counts_its_calls_in_rounds_of_a_loop_on_a_tensor():
+    plain, captured = CallsInRounds(), to_static(CallsInRounds(), full_graph=True)
+    for values in ([1.0, 2.0], [1.0, -3.0], [-1.0, -1.0], [4.0, 4.0]):
+        x = paddle.to_tensor(values)
+        np.testing.assert_allclose(captured(x).numpy(), plain(x).numpy(), rtol=1e-6)
+        assert int(captured.inner.calls) == plain.inner.calls
+        assert float(captured.inner.scale) == plain.inner.scale
+    assert not captured.inner.state_dict()

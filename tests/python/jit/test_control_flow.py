@@ -505,6 +505,23 @@ def test_assignments_in_the_terms_of_a_test():
             np.testing.assert_allclose(ours.numpy(), plain.numpy(), rtol=1e-6)
 
 
+def test_assignments_in_tests_of_inner_functions():
+    def f(x):
+        def inner(y):
+            if (s := y.sum()) > 3:
+                return y * s
+            return y
+
+        if x.max() > 1:
+            x = inner(x + 1)
+        return x
+
+    captured = paddle.jit.to_static(f, full_graph=True)
+    for values in ([1.0, 2.0], [5.0, -9.0], [-4.0, -4.0]):
+        x = paddle.to_tensor(values)
+        np.testing.assert_allclose(captured(x).numpy(), f(x).numpy())
+
+
 def _deletes_in_a_branch(x):
     y, kept = x * 2, {"a": 1, "b": 2}
     if x.ndim == 1:

@@ -47,6 +47,41 @@ class Scaled(paddle.nn.Layer):
         return x * self.scale
 
 
+class Counted:
+    def __init__(self):
+        self.entered = self.added = self.read = self.taken = 0
+
+    def __enter__(self):
+        self.entered += 1
+
+    def __exit__(self, *error):
+        return False
+
+    def __add__(self, other):
+        self.added += 1
+        return other
+
+    def __getitem__(self, index):
+        self.read += 1
+        return index
+
+    def __iter__(self):
+        self.taken += 1
+        return iter([1, 2])
+
+
+def state_of_implicit_calls(x):
+    counted, k = Counted(), paddle.zeros([], "int64")
+    while k < (x > 0).astype("int64").sum():
+        k += 1
+        with counted:
+            x = counted + x
+        x = x + counted[0]
+        for item in counted:
+            x = x * item
+    return x * (counted.entered + 10 * counted.added + 100 * counted.read + 1000 * counted.taken)
+
+
 def a_property(x):
     return Signed(x).size
 
@@ -63,7 +98,7 @@ def a_property_of_a_layer(x):
     return Scaled()(x)
 
 
-@pytest.mark.parametrize("f", [a_property, an_operator, an_item, a_property_of_a_layer])
+@pytest.mark.parametrize("f", [a_property, an_operator, an_item, a_property_of_a_layer, state_of_implicit_calls])
 @pytest.mark.parametrize("full_graph", [True, False])
 def test_they_decide_as_in_plain_python(f, full_graph):
     before = dict(vars(Signed))

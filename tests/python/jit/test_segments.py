@@ -545,3 +545,22 @@ def test_views_of_deferred_tensors_become_contiguous():
     for ours, plain in zip(found, ordered(x), strict=True):
         np.testing.assert_array_equal(ours, plain)
     assert found[3:] == (True, False, True)
+
+
+def test_a_write_in_place_keeps_what_its_gradient_reads():
+    def f(x):
+        y = x + 0.5
+        if y.sum() > 0:  # y has its memory from here on
+            x = x * 2
+        y.multiply_(y * 0.5)
+        y.multiply_(y + x)
+        return y
+
+    grads = []
+    for function in (f, paddle.jit.to_static(f, full_graph=False)):
+        x = paddle.to_tensor([0.5, -1.0, 2.0], stop_gradient=False)
+        y = function(x)
+        y.sum().backward()
+        grads.append((y.numpy(), x.grad.numpy()))
+    for ours, plain in zip(*grads, strict=True):
+        np.testing.assert_allclose(ours, plain, rtol=1e-6)

@@ -150,11 +150,28 @@ def changed_places(nodes):
     return found
 
 
+def _operands(node):
+    """What Python calls methods of without a call in the code: those may change what they reach."""
+    if isinstance(node, ast.With):
+        return [item.context_expr for item in node.items]
+    if isinstance(node, ast.For):
+        return [node.iter]
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    if isinstance(node, ast.AugAssign):
+        return [node.target, node.value]
+    return [node.value] if isinstance(node, ast.Subscript) else []
+
+
 def given_places(nodes):
-    """Text -> expression of what a block calls or passes to functions, which may change what they reach: `f` of f(),
-    `a.b` of a.b.method(), `x` of f(x)."""
+    """Text -> expression of what a block calls, operates on or passes to functions, which may change what they reach: `f`
+    of f(), `a.b` of a.b.method(), `x` of f(x) and of `with x`."""
     found = {}
     for node in walk(nodes):
+        for operand in _operands(node):
+            text = dotted(operand)
+            if text and not text.startswith(JST):
+                found[text] = operand
         if not isinstance(node, ast.Call) or (dotted(node.func) or "").startswith(f"{JST}."):
             continue
         for given in [*node.args, *(k.value for k in node.keywords)]:

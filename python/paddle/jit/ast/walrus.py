@@ -23,6 +23,9 @@ def _block_can(body):
 
 
 def _statement_can(statement):
+    if isinstance(statement, ast.FunctionDef):
+        around = [*statement.decorator_list, *statement.args.defaults, *filter(None, statement.args.kw_defaults)]
+        return not any(map(_inside, around)) and _block_can(statement.body)
     if isinstance(statement, SCOPES):
         return not _inside(statement)
     if isinstance(statement, ast.While) and statement.orelse and _inside(statement.test):
@@ -110,6 +113,8 @@ def move(body):
     out = []
     for statement in body:
         if isinstance(statement, SCOPES):
+            if isinstance(statement, ast.FunctionDef):
+                statement.body = move(statement.body)
             out.append(statement)
             continue
         for holder, field in blocks(statement):

@@ -46,6 +46,12 @@ def _snake(name):
 _convert_camel_to_snake = _snake
 
 
+def _stands_for_a_number(held, value):
+    """Whether a capture puts a tensor in the place of a number, as a loop on tensors does with `self.calls += 1`, or did."""
+    is_number = isinstance(held, (int, float)) and value.ndim == 0
+    return isinstance(held, Tensor) or (is_number and _core.pir.is_symbolic(value))
+
+
 class HookRemoveHelper:
     """Returned by the hook registrations; `remove()` takes the hook out."""
 
@@ -278,7 +284,7 @@ class Layer(Tree, Stateful, Convertible):
                 else:
                     own["_buffers"][name] = value
                 return
-            if type(value) is Tensor:
+            if type(value) is Tensor and not _stands_for_a_number(own.get(name), value):
                 own.pop(name, None)
                 own["_buffers"][name] = value
                 own["_non_persistable_buffer_names_set"].add(name)
