@@ -14,6 +14,7 @@ from .layer.class_loss import *
 from .layer.common import *
 from .layer.container import LayerDict, LayerList, ParameterDict, ParameterList, Sequential
 from .layer.conv import *
+from .layer.conv_transpose_forms import *
 from .layer.layers import Layer
 from .layer.loss import *
 from .layer.margin_loss import *

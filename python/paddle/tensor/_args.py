@@ -125,7 +125,7 @@ def writes_out(fn):
         result = fn(*args, **kwargs)
         if not isinstance(result, tuple) or out is None:
             return finish(result, out)
-        if not isinstance(out, tuple) or len(out) != len(result):
+        if not isinstance(out, (tuple, list)) or len(out) != len(result):
             raise _core.ArgumentValueError(f"{fn.__name__}: argument out must be a tuple of {len(result)} Tensors.")
         return tuple(map(finish, result, out))
 

@@ -15,6 +15,9 @@ __all__ = [
     "conv1d_transpose",
     "conv2d_transpose",
     "conv3d_transpose",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
 ]
 
 
@@ -321,3 +324,6 @@ def conv3d_transpose(
         data_format,
         3,
     )
+
+
+conv_transpose1d, conv_transpose2d, conv_transpose3d = conv1d_transpose, conv2d_transpose, conv3d_transpose

@@ -368,6 +368,7 @@ class Conv1DTranspose(_TransposedConvolution):
         weight_attr: ParamAttr of the filters [in_channels, out_channels / groups, kernel_size].
         bias_attr: ParamAttr of the bias [out_channels]; False for none.
         data_format: "NCL" or "NLC".
+        bias: False for no bias.
 
     Example:
         >>> paddle.nn.Conv1DTranspose(3, 8, 2, stride=2)(paddle.ones([2, 3, 6])).shape
@@ -389,6 +390,8 @@ class Conv1DTranspose(_TransposedConvolution):
         weight_attr=None,
         bias_attr=None,
         data_format="NCL",
+        *,
+        bias=True,
     ):
         super().__init__(
             in_channels,
@@ -403,7 +406,7 @@ class Conv1DTranspose(_TransposedConvolution):
             dilation,
             groups,
             weight_attr,
-            bias_attr,
+            bias_attr if bias else False,
             data_format,
         )
 
@@ -423,6 +426,7 @@ class Conv2DTranspose(_TransposedConvolution):
         weight_attr: ParamAttr of the filters [in_channels, out_channels / groups, height, width].
         bias_attr: ParamAttr of the bias [out_channels]; False for none.
         data_format: "NCHW" or "NHWC".
+        bias: False for no bias.
 
     Example:
         >>> import paddle
@@ -445,6 +449,8 @@ class Conv2DTranspose(_TransposedConvolution):
         weight_attr=None,
         bias_attr=None,
         data_format="NCHW",
+        *,
+        bias=True,
     ):
         super().__init__(
             in_channels,
@@ -459,7 +465,7 @@ class Conv2DTranspose(_TransposedConvolution):
             dilation,
             groups,
             weight_attr,
-            bias_attr,
+            bias_attr if bias else False,
             data_format,
         )
 
@@ -479,6 +485,7 @@ class Conv3DTranspose(_TransposedConvolution):
         weight_attr: ParamAttr of the filters [in_channels, out_channels / groups, depth, height, width].
         bias_attr: ParamAttr of the bias [out_channels]; False for none.
         data_format: "NCDHW" or "NDHWC".
+        bias: False for no bias.
 
     Example:
         >>> paddle.nn.Conv3DTranspose(1, 2, 2, stride=2)(paddle.ones([1, 1, 2, 2, 2])).shape
@@ -500,6 +507,8 @@ class Conv3DTranspose(_TransposedConvolution):
         weight_attr=None,
         bias_attr=None,
         data_format="NCDHW",
+        *,
+        bias=True,
     ):
         super().__init__(
             in_channels,
@@ -514,7 +523,7 @@ class Conv3DTranspose(_TransposedConvolution):
             dilation,
             groups,
             weight_attr,
-            bias_attr,
+            bias_attr if bias else False,
             data_format,
         )
 

@@ -18,34 +18,36 @@ class Convertible:
         self._cast(convert(dst_type), lambda layer, t: True)
         return self
 
-    def to(self, device=None, dtype=None, blocking=None, non_blocking=None):
+    def to(self, device=None, dtype=None, blocking=None, non_blocking=None, *, copy=None, other=None, tensor=None):
         """Move the tree to a device or cast its floating tensors.
 
+        The forms are to(device, dtype, blocking, copy), to(dtype, blocking, copy) and to(other, blocking, copy), where
+        any argument may be left out or given by its name.
+
         Args:
-            device: A name or a place; a dtype, its name or a Tensor here is the dtype, as in `to("float64")`.
+            device: A name or a place.
             dtype: The dtype of the floating tensors; as they are when None.
-            blocking: Without effect on the CPU.
-            non_blocking: Without effect on the CPU.
+            other: A Tensor of that dtype; `tensor` is another name.
+            blocking: Without effect on the CPU, as its opposite `non_blocking`.
+            copy: Without effect: the layer keeps its tensors.
 
         Returns:
             The layer.
 
         Raises:
             ValueError: `device` is neither a name nor a place, or this build has no such device.
-            AssertionError: `blocking` is no bool.
+            TypeError: `blocking`, `non_blocking` or `copy` is no bool (an AssertionError, too).
 
         Example:
             >>> paddle.nn.Linear(2, 2).to(dtype="float64").weight.dtype
             paddle.float64
         """
-        if dtype is None:
-            device, dtype = _device_and_dtype(device)
+        flags = {"blocking": blocking, "non_blocking": non_blocking, "copy": copy}
+        device, dtype = _target(device, [dtype, other, tensor], flags)
         if device is not None and not isinstance(device, (str, _core.Place)):
             raise ValueError(f"Layer.to: device has type {type(device).__name__}; it must be a name or a place.")
         if isinstance(device, str) and device.split(":")[0] != "cpu":
             raise ValueError(f"Layer.to: device has value {device!r}; this build has no such device, pass 'cpu'.")
-        if blocking is not None and not isinstance(blocking, bool):
-            raise _NoFlag(f"Layer.to: blocking has type {type(blocking).__name__}; it must be a bool.")
         if dtype is not None:
             self._cast(convert(dtype), lambda layer, t: is_floating(t.dtype))
         return self
@@ -133,6 +135,21 @@ class Convertible:
                     layer._dtype = dtype.name
         finally:
             _core.set_grad_enabled(previous)
+
+
+def _target(device, dtypes, flags):
+    """(device, dtype) that the arguments of `Layer.to` name, once its flags are flags."""
+    if isinstance(dtypes[0], bool):  # to(dtype, blocking, copy)
+        flags, dtypes = {**flags, "blocking or copy": dtypes[0]}, dtypes[1:]
+    for name, flag in flags.items():
+        if flag is not None and not isinstance(flag, bool):
+            raise _NoFlag(f"Layer.to: {name} has type {type(flag).__name__}; it must be a bool.")
+    device, dtype = _device_and_dtype(device)
+    named = [value for value in (dtype, *dtypes) if value is not None]
+    if len(named) > 1:
+        raise TypeError(f"Layer.to: a dtype is given {len(named)} times, as {named}; give it once.")
+    dtype = named[0] if named else None
+    return device, dtype.dtype if isinstance(dtype, _core.Tensor) else dtype
 
 
 def _device_and_dtype(value):

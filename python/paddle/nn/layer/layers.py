@@ -12,6 +12,7 @@ from ...framework.param_attr import ParamAttr
 from ...framework.parameter import EagerParamBase, make_parameter
 from ...utils import unique_name
 from .. import initializer
+from .backward_hooks import BackwardHooked
 from .computed import computed
 from .conversion import Convertible
 from .state import Stateful
@@ -87,7 +88,7 @@ def _build_first(layer, inputs, kwargs):
         del hooks[key]
 
 
-class Layer(Tree, Stateful, Convertible):
+class Layer(Tree, Stateful, Convertible, BackwardHooked):
     """Base of networks: it owns parameters, buffers and sublayers that are assigned to its attributes.
 
     A subclass calls `super().__init__()` first and defines `forward`. A call of the layer runs `forward` between its
@@ -129,6 +130,7 @@ class Layer(Tree, Stateful, Convertible):
         own["_forward_post_hooks_always_called"] = {}  # those that run after an error too, by the same keys
         for hooks in Stateful._hook_tables:
             own[hooks] = {}
+        self._start_backward_hooks()
         own["_built"] = type(self)._build_once is Layer._build_once
         if not own["_built"]:
             self.register_forward_pre_hook(_build_first, with_kwargs=True)
@@ -380,7 +382,7 @@ class Layer(Tree, Stateful, Convertible):
         """
         self._check_name("add_parameter", "parameter", name)
         if name not in self._parameters and hasattr(self, name):
-            raise KeyError(f"add_parameter: attribute {name!r} already exists; use another name.")
+            raise KeyError(f"add_parameter: The parameter {name!r} already exists; use another name.")
         if parameter is not None and not isinstance(parameter, EagerParamBase):
             raise TypeError(f"add_parameter: parameter has type {type(parameter).__name__}; pass a Parameter or None.")
         self._forget(name, keep=self._parameters)
@@ -429,7 +431,9 @@ class Layer(Tree, Stateful, Convertible):
         """As `add_sublayer`."""
         return self.add_sublayer(name, module)
 
-    register_module = add_module
+    def register_module(self, name, module):
+        """As `add_sublayer`; gives None."""
+        self.add_sublayer(name, module)
 
     @aliases(persistent="persistable")
     def register_buffer(self, name, tensor, persistable=True):
