@@ -48,8 +48,12 @@ void register_relus(Registry& r) {
       });
   r.op("leaky_relu")
       .schema("leaky_relu(Tensor x, double negative_slope=0.01) -> (Tensor out)")
-      .doc("Elementwise: out = x where x > 0, else negative_slope * x.",
-           "paddle.nn.functional.leaky_relu(paddle.to_tensor([0.25, 0.5]))")
+      .doc(
+          "Elementwise: out = x where x > 0, else negative_slope * x.\n"
+          "x: A floating Tensor.\n"
+          "negative_slope: A number.",
+          "paddle.nn.functional.leaky_relu(paddle.to_tensor([-1.0, 2.0]), 0.5).tolist()  # [-0.5, "
+          "2.0]")
       .python("paddle.nn.functional.leaky_relu")
       .inplace_python("paddle.nn.functional.leaky_relu_(x, negative_slope=0.01, name=None)")
       .elementwise()

@@ -49,8 +49,12 @@ void register_fill(Registry& r) {
       });
   r.op("tril")
       .schema("tril(Tensor x, int diagonal=0) -> (Tensor out)")
-      .doc("The part of each matrix below the diagonal (included), zero elsewhere.",
-           "paddle.tril(paddle.ones([3, 3]))")
+      .doc(
+          "The lower triangle of each matrix, zero elsewhere.\n"
+          "x: A Tensor of any dtype, of two axes at least.\n"
+          "diagonal: The last diagonal that belongs to it; positive ones lie above the main one.\n"
+          "Returns: A Tensor of the shape and dtype of x.",
+          "paddle.tril(paddle.ones([2, 2])).tolist()  # [[1.0, 0.0], [1.0, 1.0]]")
       .python("paddle.tril")
       .python("Tensor.tril")
       .inplace_python("paddle.tril_")
@@ -63,8 +67,12 @@ void register_fill(Registry& r) {
       .vjp([](Vjp& v) { v.set(0, tril(v.grad(), v.i(1))); });
   r.op("triu")
       .schema("triu(Tensor x, int diagonal=0) -> (Tensor out)")
-      .doc("The part of each matrix above the diagonal (included), zero elsewhere.",
-           "paddle.triu(paddle.ones([3, 3]))")
+      .doc(
+          "The upper triangle of each matrix, zero elsewhere.\n"
+          "x: A Tensor of any dtype, of two axes at least.\n"
+          "diagonal: The first diagonal that belongs to it; positive ones lie above the main one.\n"
+          "Returns: A Tensor of the shape and dtype of x.",
+          "paddle.triu(paddle.ones([2, 2])).tolist()  # [[1.0, 1.0], [0.0, 1.0]]")
       .python("paddle.triu")
       .python("Tensor.triu")
       .inplace_python("paddle.triu_")

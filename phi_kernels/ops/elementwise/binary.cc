@@ -92,9 +92,12 @@ void register_products(Registry& r) {
   r.op("divide")
       .schema("divide(Tensor x, Tensor y) -> (Tensor out)")
       .doc(
-          "Quotient, elementwise: out = x / y; integers give float32. x and y broadcast against "
-          "each other.",
-          "paddle.divide(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+          "Elementwise: out = x / y; integers give float32.\n"
+          "x: A Tensor.\n"
+          "y: A Tensor or a number; mixed dtypes become the common one.\n"
+          "Raises: ValueError: The shapes do not broadcast.",
+          "paddle.divide(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([2.0])).tolist()  # [2.0, "
+          "4.5]")
       .python("paddle.divide(x, y, name=None, *, rounding_mode=None, out=None)")
       .python("Tensor.divide(y, name=None, *, rounding_mode=None, out=None)")
       .inplace_python("paddle.divide_(x, y, name=None, *, rounding_mode=None)")
@@ -168,8 +171,13 @@ void register_whole_division(Registry& r) {
 void register_power(Registry& r) {
   r.op("elementwise_pow")
       .schema("elementwise_pow(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Power, elementwise: out = x ** y. x and y broadcast against each other.",
-           "paddle.pow(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .doc(
+          "Elementwise: out = x ** y.\n"
+          "x: A Tensor of numbers.\n"
+          "y: A Tensor or a number; mixed dtypes become the common one.\n"
+          "Raises: ValueError: The shapes do not broadcast.",
+          "paddle.pow(paddle.to_tensor([2.0, 3.0]), paddle.to_tensor([3.0, 2.0])).tolist()  # "
+          "[8.0, 9.0]")
       .python("paddle.pow")
       .python("Tensor.pow")
       .inplace_python("paddle.pow_")

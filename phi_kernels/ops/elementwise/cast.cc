@@ -30,7 +30,11 @@ void register_cast(Registry& r) {
       .vjp([](Vjp& v) { v.set(0, cast(v.grad(), v.in(0).dtype())); });
   r.op("assign")
       .schema("assign(Tensor x) -> (Tensor out)")
-      .doc("A copy of x with its own memory.", "paddle.assign(paddle.to_tensor([1.0]))")
+      .doc(
+          "A copy of x with its own memory, through which gradients flow.\n"
+          "x: A Tensor of any dtype.\n"
+          "Returns: A Tensor of the shape and dtype of x.",
+          "paddle.assign(paddle.to_tensor([1.0])).tolist()  # [1.0]")
       .python("Tensor.clone()")
       .python("paddle.clone(x, name=None)")
       .elementwise()

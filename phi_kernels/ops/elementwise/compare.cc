@@ -9,11 +9,14 @@ namespace paddle::ops {
 namespace {
 
 // `sign` between x and y; `short_name` is another name of the function.
-OpDef& comparison(OpDef& op, const char* sign, const char* short_name) {
+// `result` is what Python prints for [1, 2, 3] and 2.
+OpDef& comparison(OpDef& op, const char* sign, const char* short_name, const char* result) {
   const std::string name = op.name();
-  op.doc(str("Comparison, elementwise: out = x ", sign,
-             " y, as bool. x and y broadcast against each other."),
-         str("paddle.", name, "(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))"));
+  op.doc(str("Elementwise: out = x ", sign, " y.\nx: A Tensor.\ny: A Tensor or a number.",
+             "\nReturns: A bool Tensor of the shape to which x and y broadcast.",
+             "\nRaises: ValueError: The shapes do not broadcast."),
+         str("paddle.", name, "(paddle.to_tensor([1, 2, 3]), paddle.to_tensor(2)).tolist()  # ",
+             result));
   for (const char* path : {"paddle.", "Tensor."}) {
     op.python(path + name).inplace_python(path + name + "_").python(str(path, short_name));
   }
@@ -107,23 +110,26 @@ void register_tolerance(Registry& r) {
 }  // namespace
 
 void register_compare(Registry& r) {
-  comparison(r.op("equal").schema("equal(Tensor x, Tensor y) -> (Tensor out)"), "==", "eq")
+  comparison(r.op("equal").schema("equal(Tensor x, Tensor y) -> (Tensor out)"), "==", "eq",
+             "[False, True, False]")
       .trait(kCommutative);
-  comparison(r.op("not_equal").schema("not_equal(Tensor x, Tensor y) -> (Tensor out)"), "!=", "ne")
+  comparison(r.op("not_equal").schema("not_equal(Tensor x, Tensor y) -> (Tensor out)"), "!=", "ne",
+             "[True, False, True]")
       .trait(kCommutative);
-  comparison(r.op("less_than").schema("less_than(Tensor x, Tensor y) -> (Tensor out)"), "<", "lt")
+  comparison(r.op("less_than").schema("less_than(Tensor x, Tensor y) -> (Tensor out)"), "<", "lt",
+             "[True, False, False]")
       .python("paddle.less")
       .python("Tensor.less")
       .inplace_python("paddle.less_")
       .inplace_python("Tensor.less_");
   comparison(r.op("less_equal").schema("less_equal(Tensor x, Tensor y) -> (Tensor out)"),
-             "<=", "le");
+             "<=", "le", "[True, True, False]");
   comparison(r.op("greater_than").schema("greater_than(Tensor x, Tensor y) -> (Tensor out)"), ">",
-             "gt")
+             "gt", "[False, False, True]")
       .python("paddle.greater")
       .python("Tensor.greater");
   comparison(r.op("greater_equal").schema("greater_equal(Tensor x, Tensor y) -> (Tensor out)"),
-             ">=", "ge");
+             ">=", "ge", "[False, True, True]");
   register_tolerance(r);
 }
 

@@ -64,8 +64,11 @@ void register_complex(Registry& r) {
 
   r.op("as_complex")
       .schema("as_complex(Tensor x) -> (Tensor out)")
-      .doc("Complex numbers from pairs in the last dimension of x [..., 2].",
-           "paddle.as_complex(paddle.to_tensor([[1.0, 2.0]]))")
+      .doc(
+          "Complex numbers from pairs.\n"
+          "x: A floating Tensor of shape [..., 2].\n"
+          "Returns: A complex Tensor of shape [...].",
+          "paddle.as_complex(paddle.to_tensor([[1.0, 2.0]])).tolist()  # [(1+2j)]")
       .python("paddle.as_complex(x, name=None)")
       .python("Tensor.as_complex(x, name=None)")
       .primitive("complex")
@@ -75,8 +78,11 @@ void register_complex(Registry& r) {
 
   r.op("as_real")
       .schema("as_real(Tensor x) -> (Tensor out)")
-      .doc("Complex numbers as pairs in a new last dimension [..., 2].",
-           "paddle.as_real(paddle.to_tensor([1 + 2j]))")
+      .doc(
+          "Complex numbers as pairs.\n"
+          "x: A complex Tensor of shape [...].\n"
+          "Returns: A floating Tensor of shape [..., 2].",
+          "paddle.as_real(paddle.to_tensor([1 + 2j])).tolist()  # [[1.0, 2.0]]")
       .python("paddle.as_real(x, name=None)")
       .python("Tensor.as_real(x, name=None)")
       .primitive("complex")

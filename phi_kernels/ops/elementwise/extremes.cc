@@ -29,11 +29,14 @@ TensorList of_numbers(Args& a, Comparison extreme) {
   return {where(isnan(x), y, where(isnan(y), x, extreme(x, y)))};
 }
 
-OpDef& extreme(OpDef& op, const char* doc) {
+// `result` is what Python prints for [1, 5] and [3, 4].
+OpDef& extreme(OpDef& op, const char* doc, const char* result) {
   const std::string name = op.name();
   return op
-      .doc(str(doc, " x and y broadcast against each other."),
-           str("paddle.", name, "(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))"))
+      .doc(str(doc, "\nx: A real Tensor.\ny: A real Tensor; mixed dtypes become the common one.",
+               "\nRaises: ValueError: The shapes do not broadcast."),
+           str("paddle.", name, "(paddle.to_tensor([1, 5]), paddle.to_tensor([3, 4])).tolist()  # ",
+               result))
       .python("paddle." + name)
       .python("Tensor." + name)
       .elementwise()
@@ -47,23 +50,25 @@ OpDef& extreme(OpDef& op, const char* doc) {
 
 void register_extremes(Registry& r) {
   extreme(r.op("maximum").schema("maximum(Tensor x, Tensor y) -> (Tensor out)"),
-          "The greater of x and y, elementwise; NaN wins; on a tie x and y share the gradient "
-          "evenly.")
+          "Elementwise: the greater of x and y; NaN wins; on a tie x and y share the gradient "
+          "evenly.",
+          "[3, 5]")
       .trait(kCommutative)
       .vjp([](Vjp& v) { share_between(v, greater_than, less_than); })
       .primitive("order");
   extreme(r.op("minimum").schema("minimum(Tensor x, Tensor y) -> (Tensor out)"),
-          "The smaller of x and y, elementwise; NaN wins; on a tie x and y share the gradient "
-          "evenly.")
+          "Elementwise: the smaller of x and y; NaN wins; on a tie x and y share the gradient "
+          "evenly.",
+          "[1, 4]")
       .trait(kCommutative)
       .vjp([](Vjp& v) { share_between(v, less_than, greater_than); })
       .primitive("order");
   extreme(r.op("fmax").schema("fmax(Tensor x, Tensor y) -> (Tensor out)"),
-          "As maximum, but NaN loses; on a tie the gradient goes to x.")
+          "As maximum, but NaN loses; on a tie the gradient goes to x.", "[3, 5]")
       .vjp([](Vjp& v) { give_to_winner(v, greater_equal); })
       .decompose([](Args& a) { return of_numbers(a, maximum); });
   extreme(r.op("fmin").schema("fmin(Tensor x, Tensor y) -> (Tensor out)"),
-          "As minimum, but NaN loses; on a tie the gradient goes to x.")
+          "As minimum, but NaN loses; on a tie the gradient goes to x.", "[1, 4]")
       .vjp([](Vjp& v) { give_to_winner(v, less_equal); })
       .decompose([](Args& a) { return of_numbers(a, minimum); });
   r.op("heaviside")

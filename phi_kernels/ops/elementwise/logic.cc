@@ -16,12 +16,15 @@ OpDef& combination(OpDef& op) {
       .primitive("logic");
 }
 
-OpDef& logical(OpDef& op, const char* word) {
+OpDef& logical(OpDef& op, const char* word, const char* result) {
   const std::string name = op.name();
-  op.doc(
-      str("Logical ", word,
-          " of truth values (nonzero is true), as bool. x and y broadcast against each other."),
-      str("paddle.", name, "(paddle.to_tensor([True, False]), paddle.to_tensor([True, False]))"));
+  op.doc(str("Elementwise: logical ", word,
+             " of truth values; what is not 0 is true.\nx: A Tensor of any dtype.",
+             "\ny: The same.\nReturns: A bool Tensor of the shape to which x and y broadcast."),
+         str("paddle.", name,
+             "(paddle.to_tensor([True, True, False]), paddle.to_tensor([True, False, "
+             "False])).tolist()  # ",
+             result));
   for (const char* path : {"paddle.", "Tensor."}) {
     op.python(path + name).inplace_python(path + name + "_");
   }
@@ -41,15 +44,22 @@ OpDef& bitwise(OpDef& op, const char* word) {
 }  // namespace
 
 void register_logic(Registry& r) {
-  logical(r.op("logical_and").schema("logical_and(Tensor x, Tensor y) -> (Tensor out)"), "and");
-  logical(r.op("logical_or").schema("logical_or(Tensor x, Tensor y) -> (Tensor out)"), "or");
-  logical(r.op("logical_xor").schema("logical_xor(Tensor x, Tensor y) -> (Tensor out)"), "xor");
+  logical(r.op("logical_and").schema("logical_and(Tensor x, Tensor y) -> (Tensor out)"), "and",
+          "[True, False, False]");
+  logical(r.op("logical_or").schema("logical_or(Tensor x, Tensor y) -> (Tensor out)"), "or",
+          "[True, True, False]");
+  logical(r.op("logical_xor").schema("logical_xor(Tensor x, Tensor y) -> (Tensor out)"), "xor",
+          "[False, True, False]");
   bitwise(r.op("bitwise_and").schema("bitwise_and(Tensor x, Tensor y) -> (Tensor out)"), "and");
   bitwise(r.op("bitwise_or").schema("bitwise_or(Tensor x, Tensor y) -> (Tensor out)"), "or");
   bitwise(r.op("bitwise_xor").schema("bitwise_xor(Tensor x, Tensor y) -> (Tensor out)"), "xor");
   r.op("logical_not")
       .schema("logical_not(Tensor x) -> (Tensor out)")
-      .doc("Logical negation, elementwise.", "paddle.logical_not(paddle.to_tensor([True, False]))")
+      .doc(
+          "Elementwise: whether x is 0.\n"
+          "x: A Tensor of any dtype.\n"
+          "Returns: A bool Tensor of the shape of x.",
+          "paddle.logical_not(paddle.to_tensor([True, False])).tolist()  # [False, True]")
       .python("paddle.logical_not")
       .python("Tensor.logical_not")
       .inplace_python("paddle.logical_not_")

@@ -37,7 +37,10 @@ void register_power(Registry& r) {
       });
   r.op("square")
       .schema("square(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = x * x.", "paddle.square(paddle.to_tensor([0.25, 0.5]))")
+      .doc(
+          "Elementwise: out = x * x.\n"
+          "x: A Tensor of numbers.",
+          "paddle.square(paddle.to_tensor([-3.0, 2.0])).tolist()  # [9.0, 4.0]")
       .python("paddle.square")
       .python("Tensor.square")
       .inplace_python("paddle.square_")

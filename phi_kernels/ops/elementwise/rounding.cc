@@ -7,10 +7,13 @@
 namespace paddle::ops {
 namespace {
 
-// `parameters`: of the public function, where they are not those of the schema.
-OpDef& rounding(OpDef& op, const char* doc, const char* example, const char* parameters = "") {
+// `result` is what Python prints for -1.5 and 2.25, `parameters` are those of the public function
+// where they are not the schema's.
+OpDef& rounding(OpDef& op, const char* doc, const char* result, const char* parameters = "") {
   const std::string name = op.name();
-  return op.doc(doc, str("paddle.", name, "(paddle.to_tensor(", example, "))"))
+  return op
+      .doc(str(doc, "; the gradient is 0.\nx: A Tensor of numbers."),
+           str("paddle.", name, "(paddle.to_tensor([-1.5, 2.25])).tolist()  # ", result))
       .python(str("paddle.", name, parameters))
       .python("Tensor." + name)
       .inplace_python(str("paddle.", name, "_", parameters))
@@ -26,16 +29,15 @@ OpDef& rounding(OpDef& op, const char* doc, const char* example, const char* par
 
 void register_rounding(Registry& r) {
   rounding(r.op("floor").schema("floor(Tensor x) -> (Tensor out)"),
-           "The greatest whole number that is not above x, elementwise; the gradient is 0.",
-           "[-1.5, 2.5]");
+           "Elementwise: the greatest whole number that is not above x", "[-2.0, 2.0]");
   rounding(r.op("ceil").schema("ceil(Tensor x) -> (Tensor out)"),
-           "The least whole number that is not below x, elementwise; the gradient is 0.",
-           "[-1.5, 2.5]");
+           "Elementwise: the least whole number that is not below x", "[-1.0, 3.0]");
   rounding(r.op("round").schema("round(Tensor x, int decimals=0) -> (Tensor out)"),
-           "Elementwise round to whole numbers; the gradient is 0.", "[0.25, 0.5]");
+           "Elementwise: x rounded to whole numbers, or to `decimals` digits behind the point",
+           "[-2.0, 2.0]");
   rounding(r.op("trunc").schema("trunc(Tensor x) -> (Tensor out)"),
-           "x without its fraction, elementwise: rounded towards 0; the gradient is 0.",
-           "[-1.5, 2.5]", "(input, name=None)");
+           "Elementwise: x without its fraction, rounded towards 0", "[-1.0, 2.0]",
+           "(input, name=None)");
 }
 
 }  // namespace paddle::ops

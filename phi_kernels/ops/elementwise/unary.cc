@@ -7,11 +7,13 @@
 namespace paddle::ops {
 namespace {
 
-// A test of every element; `holds` says of which it is true.
-void classification(OpDef& op, const char* holds) {
+// A test of every element; `holds` says of which it is true, `result` of 0.5, infinity and NaN.
+void classification(OpDef& op, const char* holds, const char* result) {
   const std::string name = op.name();
-  op.doc(str("Where x is ", holds, ", as bool."),
-         str("paddle.", name, "(paddle.to_tensor([0.5, float('inf'), float('nan')]))"));
+  op.doc(str("Elementwise: whether x is ", holds,
+             ".\nx: A Tensor.\nReturns: A bool Tensor of the shape of x."),
+         str("paddle.", name, "(paddle.to_tensor([0.5, float('inf'), float('nan')])).tolist()  # ",
+             result));
   op.python("paddle." + name).python("Tensor." + name);
   op.elementwise().infer(infer_flag).no_grad().primitive("floating point classes");
 }
@@ -43,7 +45,10 @@ void register_signs(Registry& r) {
       .primitive("order");
   r.op("sign")
       .schema("sign(Tensor x) -> (Tensor out)")
-      .doc("Sign: -1, 0 or 1; the gradient is 0.", "paddle.sign(paddle.to_tensor([0.25, 0.5]))")
+      .doc(
+          "Elementwise: -1, 0 or 1; the gradient is 0.\n"
+          "x: A Tensor of numbers.",
+          "paddle.sign(paddle.to_tensor([-0.5, 0.0, 2.0])).tolist()  # [-1.0, 0.0, 1.0]")
       .python("paddle.sign")
       .python("Tensor.sign")
       .inplace_python("paddle.sign_")
@@ -115,9 +120,13 @@ void register_affine_maps(Registry& r) {
           "scale(Tensor x, Scalar@float32 scale=1.0, Scalar bias=0.0, bool bias_after_scale=true) "
           "-> (Tensor out)")
       .doc(
-          "Affine map: out = scale * x + bias, or scale * (x + bias) when bias_after_scale is "
-          "false.",
-          "paddle.scale(paddle.to_tensor([1.0]))")
+          "Affine map: out = scale * x + bias, or scale * (x + bias).\n"
+          "x: A Tensor of numbers.\n"
+          "scale: A number, or a Tensor of one element.\n"
+          "bias: A number.\n"
+          "bias_after_scale: False: the bias is added first.\n"
+          "Returns: A Tensor of the shape and dtype of x.",
+          "paddle.scale(paddle.to_tensor([1.0, 2.0]), scale=3.0, bias=1.0).tolist()  # [4.0, 7.0]")
       .python("paddle.scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None)")
       .python("Tensor.scale(scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None)")
       .inplace_python("paddle.scale_")
@@ -155,10 +164,12 @@ void register_affine_maps(Registry& r) {
 void register_unary(Registry& r) {
   register_signs(r);
   register_complex_parts(r);
-  classification(r.op("isnan").schema("isnan(Tensor x) -> (Tensor out)"), "not a number");
-  classification(r.op("isinf").schema("isinf(Tensor x) -> (Tensor out)"), "infinite");
+  classification(r.op("isnan").schema("isnan(Tensor x) -> (Tensor out)"), "not a number",
+                 "[False, False, True]");
+  classification(r.op("isinf").schema("isinf(Tensor x) -> (Tensor out)"), "infinite",
+                 "[False, True, False]");
   classification(r.op("isfinite").schema("isfinite(Tensor x) -> (Tensor out)"),
-                 "neither infinite nor NaN");
+                 "neither infinite nor NaN", "[True, False, False]");
   register_affine_maps(r);
 }
 

@@ -306,8 +306,16 @@ void register_reads(Registry& r) {
 void register_slice_writes(Registry& r) {
   r.op("index_add")
       .schema("index_add(Tensor x, Tensor index, Tensor add_value, int axis=0) -> (Tensor out)")
-      .doc("x with the slices of add_value added at the positions index along axis.",
-           "paddle.index_add(paddle.zeros([3]), paddle.to_tensor([2, 2]), 0, paddle.ones([2]))")
+      .doc(
+          "x with slices added at given positions along an axis.\n"
+          "x: A Tensor of numbers.\n"
+          "index: An int32 or int64 Tensor of shape [n]; a position may stand there several "
+          "times.\n"
+          "add_value: A Tensor like x with extent n along axis.\n"
+          "Returns: A Tensor of the shape and dtype of x.\n"
+          "Raises: IndexError: A position is out of range.",
+          "paddle.index_add(paddle.zeros([3]), paddle.to_tensor([2, 2]), 0, "
+          "paddle.ones([2])).tolist()  # [0.0, 0.0, 2.0]")
       .python("paddle.index_add(x, index, axis, value, alpha=1, name=None, *, out=None)")
       .python("Tensor.index_add(index, axis, value, alpha=1, name=None, *, out=None)")
       .inplace_python("paddle.index_add_(x, index, axis, value, alpha=1, name=None)")

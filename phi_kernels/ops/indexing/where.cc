@@ -58,8 +58,14 @@ void register_where(Registry& r) {
       });
   r.op("masked_fill")
       .schema("masked_fill(Tensor x, Tensor mask, Tensor value) -> (Tensor out)")
-      .doc("x with value where mask is True (or not 0); all three broadcast.",
-           "paddle.masked_fill(paddle.ones([2]), paddle.to_tensor([True, False]), 0.0)")
+      .doc(
+          "x with a value where a mask is True (or not 0).\n"
+          "x: A Tensor of any dtype.\n"
+          "mask: A Tensor; x, mask and value broadcast against each other.\n"
+          "value: A number or a Tensor.\n"
+          "Returns: A Tensor of the dtype of x.",
+          "paddle.masked_fill(paddle.ones([2]), paddle.to_tensor([True, False]), 0.0).tolist()  # "
+          "[0.0, 1.0]")
       .python("paddle.masked_fill(x, mask, value, name=None)")
       .python("Tensor.masked_fill(x, mask, value, name=None)")
       .inplace_python("paddle.masked_fill_(x, mask, value, name=None)")

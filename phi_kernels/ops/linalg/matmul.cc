@@ -279,8 +279,12 @@ void register_products_by_rank(Registry& r) {
 
   r.op("dot")
       .schema("dot(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Inner product of two vectors, or of each pair of rows of two matrices.",
-           "paddle.dot(paddle.ones([3]), paddle.ones([3]))")
+      .doc(
+          "Inner product of two vectors, or of each pair of rows of two matrices.\n"
+          "x: A Tensor of shape [n] or [m, n].\n"
+          "y: A Tensor of the same shape.\n"
+          "Returns: A Tensor of shape [] or [m].",
+          "paddle.dot(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0])).item()  # 11.0")
       .python("paddle.dot(x, y, name=None, *, out=None)")
       .python("Tensor.dot(y, name=None, *, out=None)")
       .alias("tensor", "y")
@@ -302,8 +306,16 @@ void register_products_with_addend(Registry& r) {
       .schema(
           "addmm(Tensor input, Tensor x, Tensor y, float beta=1.0, float alpha=1.0) -> (Tensor "
           "out)")
-      .doc("beta * input + alpha * (x @ y); input broadcasts to the product.",
-           "paddle.addmm(paddle.ones([2, 2]), paddle.ones([2, 3]), paddle.ones([3, 2]), beta=0.5)")
+      .doc(
+          "beta * input + alpha * (x @ y).\n"
+          "input: A Tensor that broadcasts to [m, n].\n"
+          "x: A Tensor of shape [m, k].\n"
+          "y: A Tensor of shape [k, n].\n"
+          "beta: A number.\n"
+          "alpha: A number.\n"
+          "Returns: A Tensor of shape [m, n].",
+          "paddle.addmm(paddle.ones([1, 1]), paddle.ones([1, 3]), paddle.ones([3, 1]), "
+          "beta=0.5).tolist()  # [[3.5]]")
       .python("paddle.addmm(input, x, y, beta=1.0, alpha=1.0, name=None)")
       .python("Tensor.addmm(x, y, beta=1.0, alpha=1.0, name=None)")
       .alias("mat1", "x")

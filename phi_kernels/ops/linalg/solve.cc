@@ -157,8 +157,13 @@ void register_systems(Registry& r) {
   r.op("inverse")
       .schema("inverse(Tensor x) -> (Tensor out)")
       .alias("A", "x")
-      .doc("The inverses of square matrices. ValueError for a singular one.",
-           "paddle.inverse(paddle.to_tensor([[2.0, 0.0], [0.0, 4.0]]))")
+      .doc(
+          "The inverses of square matrices.\n"
+          "x: A floating or complex Tensor of shape [..., n, n].\n"
+          "Returns: A Tensor of the shape and dtype of x.\n"
+          "Raises: ValueError: A matrix is singular or not square.",
+          "paddle.inverse(paddle.to_tensor([[2.0, 0.0], [0.0, 4.0]])).tolist()  # [[0.5, 0.0], "
+          "[0.0, 0.25]]")
       .python("paddle.inverse(x, name=None)")
       .python("paddle.linalg.inv(x, name=None)")
       .python("Tensor.inverse(x, name=None)")

@@ -282,8 +282,10 @@ void register_norms(Registry& r) {
           "logsumexp(Tensor x, int[] axis={}, bool keepdim=false, bool reduce_all=false) -> "
           "(Tensor out)")
       .doc(
-          "log(sum(exp(x))) over `axis`, computed around the maximum so that it does not overflow.",
-          "paddle.logsumexp(paddle.to_tensor([1000.0, 1000.0]))")
+          "log(sum(exp(x))), computed around the maximum so that it does not overflow.\n"
+          "x: A floating Tensor.\n"
+          "Returns: A Tensor without the reduced axes (0-d when all are).",
+          "round(paddle.logsumexp(paddle.to_tensor([1000.0, 1000.0])).item(), 3)  # 1000.693")
       .runtime("axis")
       .python("paddle.logsumexp(x, axis=None, keepdim=False, name=None, *, out=None)")
       .python("Tensor.logsumexp(axis=None, keepdim=False, name=None, *, out=None)")

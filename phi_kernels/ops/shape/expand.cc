@@ -155,8 +155,15 @@ void register_views(Registry& r) {
       .vjp(expand_vjp);
   r.op("expand_as")
       .schema("expand_as(Tensor x, Tensor? y, int64[] target_shape={}) -> (Tensor out)")
-      .doc("x expanded to the shape of y, without a copy until one of both is written.",
-           "paddle.expand_as(paddle.to_tensor([1.0, 2.0]), paddle.zeros([3, 2]))")
+      .doc(
+          "x expanded to the shape of another Tensor, without a copy until one of both is "
+          "written.\n"
+          "x: A Tensor of any dtype.\n"
+          "y: A Tensor, of which only the shape is read.\n"
+          "Returns: A Tensor of the shape of y and the dtype of x.\n"
+          "Raises: ValueError: An axis of x that would change has another extent than 1.",
+          "paddle.expand_as(paddle.to_tensor([1, 2]), paddle.zeros([2, 2])).tolist()  # [[1, 2], "
+          "[1, 2]]")
       .python("paddle.expand_as(x, y, name=None)")
       .python("Tensor.expand_as(x, y, name=None)")
       .alias("input", "x")

@@ -54,8 +54,12 @@ void infer_add_n(Infer& c) {
 void register_lists(Registry& r) {
   r.op("unstack")
       .schema("unstack(Tensor x, int axis=0, int num=0) -> (Tensor[] out)")
-      .doc("The slices of x along axis, without that axis.",
-           "paddle.unstack(paddle.to_tensor([[1, 2], [3, 4]]))")
+      .doc(
+          "The slices of x along an axis, without that axis.\n"
+          "x: A Tensor of any dtype.\n"
+          "num: The extent of the axis; it may be left out.",
+          "[t.tolist() for t in paddle.unstack(paddle.to_tensor([[1, 2], [3, 4]]))]  # [[1, 2], "
+          "[3, 4]]")
       .python("paddle.unstack(x, axis=0, num=None)")
       .python("Tensor.unstack(x, axis=0, num=None)")
       .infer([](Infer& c) {

@@ -172,9 +172,14 @@ void register_parts(Registry& r) {
           "slice(Tensor input, int64[] axes, IntArray@operand starts, IntArray@operand ends, "
           "int64[] infer_flags={}, int64[] decrease_axis={}) -> (Tensor out)")
       .doc(
-          "The part of input between starts and ends along axes, as a view. Bounds are clamped as "
-          "Python's; axes in decrease_axis, of one element, are dropped.",
-          "paddle.slice(paddle.arange(6), axes=[0], starts=[1], ends=[3])")
+          "A part of a Tensor, as a view.\n"
+          "input: A Tensor of any dtype.\n"
+          "axes: The axes that are cut.\n"
+          "starts: Where the part begins on each; a negative number counts from the end. Bounds "
+          "are clamped as Python's.\n"
+          "ends: Where it ends, this element not included.\n"
+          "Returns: A Tensor of the dtype of input.",
+          "paddle.slice(paddle.arange(6), axes=[0], starts=[1], ends=[-2]).tolist()  # [1, 2, 3]")
       .python("paddle.slice(input, axes, starts, ends)")
       .python("Tensor.slice(input, axes, starts, ends)")
       .primitive("views are the memory operations that everything else is written with")
@@ -238,7 +243,12 @@ void register_parts(Registry& r) {
 void register_moves(Registry& r) {
   r.op("flip")
       .schema("flip(Tensor x, int[] axis) -> (Tensor out)")
-      .doc("The elements in reverse order along axis.", "paddle.flip(paddle.arange(3), axis=[0])")
+      .doc(
+          "The elements in reverse order along some axes.\n"
+          "x: A Tensor of any dtype.\n"
+          "axis: An axis or a list of axes.\n"
+          "Returns: A Tensor of the shape and dtype of x, in memory of its own.",
+          "paddle.flip(paddle.to_tensor([[1, 2], [3, 4]]), axis=[1]).tolist()  # [[2, 1], [4, 3]]")
       .python("paddle.flip(x, axis, name=None)")
       .python("Tensor.flip(x, axis, name=None)")
       .alias("input", "x")
@@ -257,9 +267,12 @@ void register_moves(Registry& r) {
   r.op("roll")
       .schema("roll(Tensor x, IntArray@operand shifts={}, int64[] axis={}) -> (Tensor out)")
       .doc(
-          "The elements moved by shifts along axis, around the end; without an axis in the "
-          "flattened tensor.",
-          "paddle.roll(paddle.arange(4), shifts=1)")
+          "The elements moved along axes, around the end.\n"
+          "x: A Tensor of any dtype.\n"
+          "shifts: How far, an int or one for each axis.\n"
+          "axis: An axis or a list of axes; None: the elements move in row-major order.\n"
+          "Returns: A Tensor of the shape and dtype of x.",
+          "paddle.roll(paddle.arange(4), shifts=1).tolist()  # [3, 0, 1, 2]")
       .python("paddle.roll(x, shifts, axis=None, name=None)")
       .python("Tensor.roll(x, shifts, axis=None, name=None)")
       .alias("input", "x")

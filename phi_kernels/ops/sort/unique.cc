@@ -131,8 +131,15 @@ void register_unique(Registry& r) {
       .primitive("the number of elements is known only from the values");
   r.op("bincount")
       .schema("bincount(Tensor x, Tensor? weights, Scalar@operand minlength=0) -> (Tensor out)")
-      .doc("How often each number 0, 1, ... occurs in x, or the sums of its weights.",
-           "paddle.bincount(paddle.to_tensor([1, 2, 1]))")
+      .doc(
+          "How often each number 0, 1, ... occurs, or the sums of its weights.\n"
+          "x: An integer Tensor of shape [n], without negative numbers.\n"
+          "weights: A Tensor of shape [n], or None.\n"
+          "minlength: The least length of the result.\n"
+          "Returns: A Tensor of shape [max(x) + 1], or longer by minlength: int64, or of the dtype "
+          "of weights.\n"
+          "Raises: ValueError: x holds a negative number.",
+          "paddle.bincount(paddle.to_tensor([1, 2, 1])).tolist()  # [0, 2, 1]")
       .python("paddle.bincount(x, weights=None, minlength=0, name=None)")
       .python("Tensor.bincount(x, weights=None, minlength=0, name=None)")
       .trait(kDynamicOutput)
