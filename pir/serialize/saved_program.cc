@@ -3,6 +3,7 @@
 //
 // A captured function as files, and files as a program that runs.
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <map>
 
@@ -153,10 +154,56 @@ std::string file_beside(const std::string& program, const std::string& name) {
   return std::filesystem::is_regular_file(file, failed) ? file.string() : std::string();
 }
 
-void set_parameters(SavedProgram& out, const ParameterOrder& sorted, TensorList tensors) {
+// Files of PaddlePaddle 2 may hold fewer bits than their programs declare: those of quantised
+// weights. The program reads what it declares.
+void widen(Value* parameter, DType stored) {
+  Operation* producer = parameter->producer();
+  const Type declared = parameter->type();
+  parameter->set_type(Type::tensor(stored, declared.shape()));
+  Builder builder(*producer->block());
+  const auto after = std::next(producer->position());
+  if (after != producer->block()->operations().end()) builder.set_before(after->get());
+  Operation* cast =
+      builder.create("pd_op.cast", {parameter}, {declared}, {{"dtype", declared.dtype()}});
+  cast->def = find_def("pd_op.cast");
+  parameter->replace_all_uses_with(cast->result());
+  cast->set_operand(0, parameter);
+}
+
+// Files of PaddlePaddle 2 may hold the same numbers with other axes of one element than their
+// programs declare.
+void give_axes(Tensor& stored, const Type& declared) {
+  if (!declared.is_tensor() || stored.shape() == declared.shape()) return;
+  const auto long_axes = [](const Shape& s) {
+    std::vector<Dim> out;
+    std::copy_if(s.begin(), s.end(), std::back_inserter(out),
+                 [](const Dim& d) { return d != Dim(1); });
+    return out;
+  };
+  if (long_axes(stored.shape()) != long_axes(declared.shape())) return;
+  const Tensor same = Tensor::empty(declared.shape(), stored.dtype());
+  std::memcpy(same.raw_data(), stored.raw_data(), stored.numel() * size_of(stored.dtype()));
+  stored = same;
+}
+
+bool holds_fewer_bits(const Tensor& stored, const Type& declared) {
+  const DType t = stored.dtype();
+  return declared.is_tensor() && is_floating(declared.dtype()) && t != declared.dtype() &&
+         (t == DType::kInt8 || t == DType::kInt16 || t == DType::kInt32 || t == DType::kFloat16 ||
+          t == DType::kBFloat16);
+}
+
+void set_parameters(SavedProgram& out, const ParameterOrder& sorted, TensorList tensors,
+                    bool older) {
   out.parameters.resize(sorted.size());
   size_t i = 0;
   for (const auto& [name, at] : sorted) {
+    if (older) {
+      give_axes(tensors[i], out.parameter_values[at]->type());
+      if (holds_fewer_bits(tensors[i], out.parameter_values[at]->type())) {
+        widen(out.parameter_values[at], tensors[i].dtype());
+      }
+    }
     const Type& type = out.parameter_values[at]->type();
     PADDLE_CHECK_VALUE(type.is_tensor() && tensors[i].dtype() == type.dtype() &&
                            tensors[i].shape() == type.shape(),
@@ -186,7 +233,7 @@ void freeze(SavedProgram& p) {
 }
 
 template <typename ReadParameters>
-SavedProgram load(std::unique_ptr<Program> program, const LoadOptions& options,
+SavedProgram load(std::unique_ptr<Program> program, bool older, const LoadOptions& options,
                   ReadParameters&& read) {
   SavedProgram out;
   out.program = std::move(program);
@@ -198,7 +245,7 @@ SavedProgram load(std::unique_ptr<Program> program, const LoadOptions& options,
   }
   find_interface(out, options.as_stored);
   if (const ParameterOrder sorted = parameter_order(out); !sorted.empty()) {
-    set_parameters(out, sorted, read(sorted));
+    set_parameters(out, sorted, read(sorted), older);
   }
   if (options.as_stored) return out;
   if (frozen) freeze(out);
@@ -240,7 +287,9 @@ SavedProgram load(std::unique_ptr<Program> program, const LoadOptions& options,
 
 SavedProgram load_program(const std::string& path, const std::string& params,
                           const LoadOptions& options) {
-  return load(program_from_file(read_file(path)), options, [&](const ParameterOrder& sorted) {
+  const std::string content = read_file(path);
+  const bool older = !is_json_program(content);
+  return load(program_from_file(content), older, options, [&](const ParameterOrder& sorted) {
     if (!params.empty()) return tensors_from_file(params, sorted.size());
     TensorList tensors;
     for (const auto& [name, at] : sorted) {
@@ -256,13 +305,15 @@ SavedProgram load_program(const std::string& path, const std::string& params,
 
 SavedProgram load_program_from_memory(std::string_view program, std::string_view params,
                                       const LoadOptions& options) {
-  return load(program_from_file(program), options, [&](const ParameterOrder& sorted) {
+  const bool older = !is_json_program(program);
+  return load(program_from_file(program), older, options, [&](const ParameterOrder& sorted) {
     return tensors_from_records(params, sorted.size());
   });
 }
 
 SavedProgram operator_as_program(const OpDesc& op, const std::vector<VarDesc>& inputs) {
-  return load(program_of_operator(op, inputs), LoadOptions{false, {}, false, false, false, {}},
+  return load(program_of_operator(op, inputs), true,
+              LoadOptions{false, {}, false, false, false, {}},
               [](const ParameterOrder&) { return TensorList(); });
 }
 

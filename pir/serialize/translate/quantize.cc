@@ -35,14 +35,15 @@ Value* along(OpTranslation& op, Value* scale, const Value* x, int64_t axis) {
 }
 
 // Whole numbers nearest to x / scale * largest: halves away from zero after clipping to the scale,
-// or (round_type 0) to the even one and with one number more below.
+// or (round_type 0, which quantize_linear has where its file is silent) to the even one and with
+// one number more below.
 Value* quantized(OpTranslation& op, Value* x, Value* scale) {
   const auto most = static_cast<double>(largest(op));
   Value* least =
       op.make("full", {{"shape", Ints{}}, {"value", 1e-30}, {"dtype", scale->type().dtype()}});
   Value* factor = times(
       op, op.make("reciprocal", {{"x", op.make("maximum", {{"x", scale}, {"y", least}})}}), most);
-  if (op.integer("round_type", 1) == 0) {
+  if (op.integer("round_type", op.type() == "quantize_linear" ? 0 : 1) == 0) {
     Value* inside = op.make(
         "clip",
         {{"x", op.make("multiply", {{"x", x}, {"y", factor}})}, {"min", -most - 1}, {"max", most}});
