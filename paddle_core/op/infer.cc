@@ -46,12 +46,14 @@ void Infer::require_index(int i) const {
 
 void Infer::require_rank_at_least(int i, int64_t r) const {
   PADDLE_CHECK_VALUE(rank(i) >= r, op_name(), ": ", arg_name(i), " has shape ", shape(i),
-                     "; at least ", r, " dimensions are needed; reshape or unsqueeze it.");
+                     "; at least ", r, r == 1 ? " dimension is" : " dimensions are",
+                     " needed; reshape or unsqueeze it.");
 }
 
 void Infer::require_rank(int i, int64_t r) const {
   PADDLE_CHECK_VALUE(rank(i) == r, op_name(), ": ", arg_name(i), " has shape ", shape(i),
-                     "; exactly ", r, " dimensions are needed; reshape it.");
+                     "; exactly ", r, r == 1 ? " dimension is" : " dimensions are",
+                     " needed; reshape it.");
 }
 
 void Infer::require_same_dtype(int i, int j) const {

@@ -58,7 +58,11 @@ CALLS = {
         ValueError,
         [r"^matmul: x has shape \[2, 3, 4\] and y has shape \[3, 4, 5\]", "broadcast", "expand or reshape"],
     ),
-    "matmul: no axes": (lambda: paddle.matmul(f(), f(4, 5)), ValueError, [r"^matmul: x has shape \[\]; at least 1"]),
+    "matmul: no axes": (
+        lambda: paddle.matmul(f(), f(4, 5)),
+        ValueError,
+        [r"^matmul: x has shape \[\]; at least 1 dimension is needed"],
+    ),
     "matmul: bool": (
         lambda: paddle.matmul(f(2, 2, dtype="bool"), f(2, 2, dtype="bool")),
         TypeError,
