@@ -52,6 +52,7 @@ class Places {
 
  private:
   static constexpr int64_t kRun = 512;
+  static constexpr int64_t kLent = 64;  // a row of that many indices is not copied
 
   int64_t checked(int64_t v) const {
     PADDLE_CHECK_INDEX(v >= -n_ && v < n_, op_, ": indices holds ", v, " but axis ", axis_,
@@ -72,26 +73,47 @@ class Places {
   void walk_as(int64_t begin, int64_t end, const Visit& visit) const {
     const Index* index = static_cast<const Index*>(indices_.data());
     const int64_t step = strides_.empty() ? 1 : strides_[axis_], length = count_ * inner_;
+    const bool lent =
+        aligned_ && inner_ == 1 && length >= kLent && !written_ && sizeof(Index) == sizeof(int64_t);
     int64_t offset[kRun];
-    for (int64_t o = begin; o < end; ++o) {
-      for (int64_t at = o * length, last = at + length; at < last; at += kRun) {
-        const int64_t m = std::min(kRun, last - at);
-        const Index* const run = index + at;
-        const bool plain = aligned_ && all_inside(run, m);
-        if (plain && inner_ == 1 && !written_) {
-          if constexpr (sizeof(Index) == sizeof(int64_t)) {
-            visit(at, reinterpret_cast<const int64_t*>(run), o * n_, m);
-            continue;
-          }
-        }
-        int64_t i = (at - o * length) % inner_;
-        for (int64_t j = 0; j < m; ++j) {
-          const int64_t base = aligned_ ? i : base_of(at + j) - o * n_ * inner_;
-          offset[j] = base + (plain ? static_cast<int64_t>(run[j]) : checked(run[j])) * step;
-          i = i + 1 == inner_ ? 0 : i + 1;
-        }
-        visit(at, offset, o * n_ * inner_, m);
+    for (int64_t at = begin * length, m = 0; at < end * length; at += m) {
+      const int64_t row = at / length;
+      m = std::min(kRun, (lent ? row + 1 : end) * length - at);
+      const bool plain = aligned_ && all_inside(index + at, m);
+      if (plain && lent) {
+        visit(at, reinterpret_cast<const int64_t*>(index + at), row * n_, m);
+        continue;
       }
+      if (plain) {
+        spread(index + at, m, row, at % length, offset);
+      } else {
+        for (int64_t p = at; p < at + m; ++p) {
+          const int64_t own =
+              aligned_ ? p / length * n_ * inner_ + p % length % inner_ : base_of(p);
+          offset[p - at] = own + checked(index[p]) * step;
+        }
+      }
+      visit(at, offset, 0, m);
+    }
+  }
+  // Offsets of m indices, the first of them number r of an outer row.
+  template <typename Index>
+  void spread(const Index* index, int64_t m, int64_t row, int64_t r, int64_t* offset) const {
+    const int64_t length = count_ * inner_, plane = n_ * inner_;
+    int64_t first = row * plane;
+    if (length == 1) {
+      for (int64_t j = 0; j < m; ++j, first += plane) offset[j] = first + index[j];
+      return;
+    }
+    for (int64_t j = 0, i = r % inner_; j < m;) {
+      const int64_t count = std::min(m - j, inner_ == 1 ? length - r : inner_ - i);
+      if (inner_ == 1) {
+        for (int64_t t = 0; t < count; ++t) offset[j + t] = first + index[j + t];
+      } else {
+        for (int64_t t = 0; t < count; ++t) offset[j + t] = first + i + t + index[j + t] * inner_;
+      }
+      j += count, r += count, i = 0;
+      if (r == length) r = 0, first += plane;
     }
   }
   // Whether all of m indices are in [0, n): neither they nor what they leave of n is below 0.
