@@ -305,7 +305,6 @@ class Engine {
     auto lock = hold_gradient(t);
     Meta& meta = ensure_meta(t);
     if (capture_sink()) {
-      if (!deferred_sink()) grad_of(t);  // zeros that nobody has read are part of the program
       meta.grad_is_zero = false;
       const bool adds = meta.grad.defined() && how == Stored::kAdded;
       capture_sink()->set_grad(t, adds ? core_ops().add(meta.grad, grad) : grad);

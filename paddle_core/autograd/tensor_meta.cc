@@ -8,6 +8,7 @@
 
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/autograd/gradient_lock.h"
+#include "paddle_core/autograd/gradient_sink.h"
 #include "paddle_core/device/host_allocator.h"
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/deferred.h"
@@ -122,25 +123,43 @@ std::unique_lock<std::mutex> hold_gradient(const Tensor& t) {
 }
 
 Tensor grad_of(const Tensor& t) {
+  GradientSink* const sink = gradient_sink();
+  if (sink) sink->gradient_touched(t, GradientSink::Touch::kRead);
   Meta* meta = meta_of(t);
   if (!meta) return {};
   const auto lock = hold_gradient(t);
   if (meta->grad_is_zero) {
-    meta->grad = Tensor::full(t.shape(), Scalar(0), t.dtype(), t.place());
+    meta->grad = sink ? core_ops().full(t.shape(), Scalar(0), t.dtype())
+                      : Tensor::full(t.shape(), Scalar(0), t.dtype(), t.place());
     set_stop_gradient(meta->grad, false);
     meta->grad_is_zero = false;
   }
   return meta->grad;
 }
 
+GradState grad_state(const Tensor& t) {
+  const Meta* meta = meta_of(t);
+  if (!meta) return GradState::kNone;
+  if (meta->grad_is_zero) return GradState::kZero;
+  return meta->grad.defined() ? GradState::kValues : GradState::kNone;
+}
+
+void make_grad_zero(const Tensor& t) {
+  set_grad(t, Tensor());
+  ensure_meta(t).grad_is_zero = true;
+}
+
 void zero_grad(const Tensor& t) {
+  GradientSink* const sink = gradient_sink();
+  if (sink) sink->gradient_touched(t, GradientSink::Touch::kZeroed);
   Meta* meta = meta_of(t);
   if (!meta) return;
   Tensor old;  // dies after the lock is free
   const auto lock = hold_gradient(t);
   if (!meta->grad.defined()) return;
-  if (!meta->grad.has_storage() && !deferred_sink()) {  // a gradient of a capture: dropped
+  if (sink || (!meta->grad.has_storage() && !deferred_sink())) {  // static programs: dropped
     old = std::move(meta->grad);
+    meta->grad_is_zero = sink != nullptr;
     return;
   }
   const bool shared = meta->grad->use_count() > 1 ||
@@ -159,6 +178,9 @@ void set_grad(const Tensor& t, const Tensor& grad) {
   if (grad.defined()) {
     PADDLE_CHECK_VALUE(grad.shape() == t.shape(), "grad: the tensor has shape ", t.shape(),
                        " but its gradient has shape ", grad.shape(), "; they must be equal.");
+  }
+  if (GradientSink* sink = gradient_sink()) {
+    sink->gradient_touched(t, GradientSink::Touch::kReplaced);
   }
   Meta* meta = grad.defined() ? &ensure_meta(t) : meta_of(t);
   if (!meta) return;

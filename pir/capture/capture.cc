@@ -61,6 +61,11 @@ void Capture::begin() {
   active_ = true;
 }
 
+void Capture::abandon() {
+  end();
+  restore();
+}
+
 void Capture::end() {
   if (!active_) return;
   active_ = false;
@@ -170,17 +175,13 @@ Value* Capture::capture_input(const Tensor& t) {
   input.value = op->result();
   const auto old = old_grad_.find(t.impl());
   if (old != old_grad_.end()) {
-    input.grad_of = leaves_[old->second].first;
+    input.grad_of = leaves_[old->second].leaf;
   } else {
     input.tensor = t;
   }
   by_impl_[t.impl()] = result_->captured.size();
   result_->captured.push_back(std::move(input));
-  if (!t->stop_gradient && autograd::is_leaf(t)) {
-    const Tensor grad = autograd::grad_of(t);
-    if (grad.defined()) old_grad_[grad.impl()] = leaves_.size();
-    leaves_.emplace_back(t, grad);
-  }
+  if (!t->stop_gradient && autograd::is_leaf(t)) leaf_gradient(t);
   return op->result();
 }
 
@@ -392,15 +393,6 @@ void Capture::set_before(Operation* op) {
   }
 }
 
-void Capture::set_grad(const Tensor& leaf, const Tensor& grad) {
-  PADDLE_CHECK_RUNTIME(!differentiating_,
-                       "to_static: a backward calls backward() itself, for a tensor of shape ",
-                       leaf.shape(), "; return its gradients instead.");
-  if (leaf.has_storage()) value_of(leaf);
-  autograd::ensure_meta(leaf).grad = grad;
-  ran_backward_ = true;
-}
-
 void Capture::value_requested(const Tensor& t, const char* what) {
   throw_error(in_parts_ ? ErrorKind::kType : ErrorKind::kRuntime,
               str(in_parts_ ? "static program: " : "to_static: ", what,
@@ -500,17 +492,6 @@ void Capture::set_outputs(const TensorList& outputs, bool differentiate) {
   result_->num_forward += result_->captured.size() - captured_before;
 }
 
-void Capture::collect_grads() {
-  for (auto& [leaf, before] : leaves_) {
-    autograd::Meta& meta = autograd::ensure_meta(leaf);
-    if (meta.grad.same_impl(before)) continue;
-    CapturedWrite write{leaf, nullptr};
-    if (meta.grad.defined()) write.value = value_of(meta.grad);
-    result_->grads.push_back(std::move(write));
-    meta.grad = before;
-  }
-}
-
 void Capture::collect_input_writes() {
   for (const auto& [impl, entry] : aliases_.stale) {  // others see these
     const bool is_input = std::any_of(inputs_.begin(), inputs_.end(),
@@ -563,7 +544,7 @@ std::unique_ptr<Captured> Capture::finish() {
     collect_input_writes();
     collect_created();
   } catch (...) {
-    end();  // the exception may keep this capture, and nothing more is to be recorded
+    abandon();  // the exception may keep this capture
     throw;
   }
   end();
@@ -572,7 +553,11 @@ std::unique_ptr<Captured> Capture::finish() {
 }
 
 void Capture::restore() {
-  for (auto& [leaf, before] : leaves_) autograd::ensure_meta(leaf).grad = before;
+  for (LeafGradient& g : leaves_) {
+    autograd::Meta& meta = autograd::ensure_meta(g.leaf);
+    meta.grad = g.before;
+    meta.grad_is_zero = g.found == autograd::GradState::kZero;
+  }
   const auto release = [this](TensorImpl* impl) {
     if (impl->capture.program == id_) impl->capture = {};  // else another program has it now
   };
@@ -583,6 +568,8 @@ void Capture::restore() {
     }
   }
   leaves_.clear();
+  by_leaf_.clear();
+  old_grad_.clear();
   written_.clear();
 }
 

@@ -13,6 +13,7 @@
 #include <unordered_set>
 
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/autograd/gradient_sink.h"
 #include "paddle_core/shape/sym.h"
 #include "pir/capture/aliases.h"
 #include "pir/dialect/dialect.h"
@@ -29,6 +30,13 @@ struct CapturedInput {
 struct CapturedWrite {
   Tensor target;
   Value* value = nullptr;
+  bool zero = false;  // of a gradient: zeros, without a value
+};
+
+// The states of a leaf's gradient for which the program is right.
+struct FoundGradient {
+  Tensor leaf;
+  uint8_t states = 0;  // of autograd::GradState
 };
 
 // A captured function. Values belong to `program`.
@@ -40,6 +48,7 @@ struct PADDLE_API Captured {
   std::vector<CapturedWrite> writes;
   std::vector<std::pair<size_t, Value*>> input_writes;  // position among inputs, its last value
   std::vector<CapturedWrite> grads;                     // new .grad of a leaf; no value: cleared
+  std::vector<FoundGradient> found_grads;               // what a call must find
   std::vector<CapturedWrite> created;  // the target has no values until the next run
   std::vector<SymbolFact> facts;
   std::vector<std::shared_ptr<HostFunction>> host_functions;  // that the program calls
@@ -58,7 +67,7 @@ struct PADDLE_API Captured {
 // Runs the passes over a finished capture and follows its values through them.
 PADDLE_API void optimize(Captured& captured);
 
-class PADDLE_API Capture final : public CaptureSink {
+class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSink {
  public:
   // With `for_export`, operators that saved programs do not know are recorded as what they are
   // composed of.
@@ -68,6 +77,8 @@ class PADDLE_API Capture final : public CaptureSink {
   // Installs this capture on the thread; end() uninstalls it.
   void begin();
   void end();
+  // Ends without a result: tensors that exist outside are what they were before.
+  void abandon();
   bool active() const { return active_; }
   // Leaves the thread and comes back to it, for programs that are recorded in several parts.
   void suspend();
@@ -201,6 +212,8 @@ class PADDLE_API Capture final : public CaptureSink {
   void record(const OpDef& op, const Slot* args, Outputs& outs) override;
   void rebind(const Tensor& target, const Tensor& value) override;
   void set_grad(const Tensor& leaf, const Tensor& grad) override;
+  void gradient_touched(const Tensor& leaf, Touch touch) override;
+  bool follows_gradients() const override { return !in_parts_; }
   [[noreturn]] void value_requested(const Tensor& t, const char* what) override;
 
  private:
@@ -293,6 +306,14 @@ class PADDLE_API Capture final : public CaptureSink {
   void settle_hooks();
   TensorList results_of(Operation& call, const TensorList& like);
   void collect_input_writes();
+  // What becomes of .grad of a tensor that exists outside.
+  struct LeafGradient {
+    Tensor leaf, before;
+    autograd::GradState found = autograd::GradState::kNone;
+    uint8_t states = 0;        // for which the program is right; 0: so far for all
+    bool zeroed_first = false;  // the first touch, which makes `found` count only if it is seen
+  };
+  LeafGradient& leaf_gradient(const Tensor& leaf);
   void collect_grads();
   void collect_created();
   void restore();
@@ -331,7 +352,8 @@ class PADDLE_API Capture final : public CaptureSink {
   std::unordered_map<TensorImpl*, size_t> by_impl_;     // captured inputs
   std::unordered_map<TensorImpl*, Written> written_;    // real tensors with a new value
   std::unordered_map<TensorImpl*, size_t> old_grad_;    // .grad at first sight -> leaves_
-  std::vector<std::pair<Tensor, Tensor>> leaves_;       // leaf, its .grad at first sight
+  std::unordered_map<TensorImpl*, size_t> by_leaf_;     // -> leaves_
+  std::vector<LeafGradient> leaves_;
 };
 
 }  // namespace paddle::pir

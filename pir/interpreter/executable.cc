@@ -272,10 +272,14 @@ bool Executable::guards_hold(const TensorList& inputs) const {
                                                  : *a > *b;
     if (!holds) return false;
   }
-  for (const CapturedInput& in : c.captured) {
-    if (in.grad_of.defined() && !autograd::grad_of(in.grad_of).defined()) return false;
-  }
-  return true;
+  return gradients_fit();
+}
+
+bool Executable::gradients_fit() const {
+  return std::all_of(captured_->found_grads.begin(), captured_->found_grads.end(),
+                     [](const FoundGradient& f) {
+                       return f.states & static_cast<uint8_t>(autograd::grad_state(f.leaf));
+                     });
 }
 
 void Executable::apply_writes(const TensorList& targets, const TensorList& results, size_t at,
@@ -300,7 +304,11 @@ void Executable::apply_writes(const TensorList& targets, const TensorList& resul
   at += targets.size();
   for (const CapturedWrite& g : c.grads) {
     const Tensor& value = results[at++];
-    autograd::set_grad(g.target, value.defined() ? value.detach() : Tensor());
+    if (g.zero) {
+      autograd::make_grad_zero(g.target);
+    } else {
+      autograd::set_grad(g.target, value.defined() ? value.detach() : Tensor());
+    }
   }
   for (const CapturedWrite& born : c.created) {
     const Tensor& value = results[at++];

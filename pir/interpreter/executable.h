@@ -24,6 +24,9 @@ class PADDLE_API Executable : public std::enable_shared_from_this<Executable> {
   TensorList run(const TensorList& inputs);
   // False when a fact that the capture relied on does not hold for these inputs.
   bool guards_hold(const TensorList& inputs) const;
+  // False when a gradient is there that the capture did not find, or the other way round.
+  bool gradients_fit() const;
+  bool finds_gradients() const { return !captured_->found_grads.empty(); }
   // False when the capture made state that later calls must see as existing.
   bool reusable() const { return reusable_; }
   const Captured& captured() const { return *captured_; }

@@ -80,7 +80,7 @@ void bind_capture(py::module_& m) {
            })
       .def_property_readonly("has_gradient", [](Capture& c) { return c.has_gradient(); })
       .def("begin", [](Capture& c) { translated([&] { c.begin(); }); })
-      .def("end", [](Capture& c) { c.end(); })
+      .def("abandon", [](Capture& c) { c.abandon(); })
       .def("add_input",
            [](Capture& c, const std::string& name, const std::vector<int64_t>& shape,
               py::object dtype, bool stop_gradient, const std::vector<int64_t>& examples) {
@@ -113,6 +113,8 @@ void bind_executable(py::module_& m) {
                return wrapped(out);
              });
            })
+      .def("gradients_fit", &Executable::gradients_fit)
+      .def_property_readonly("finds_gradients", &Executable::finds_gradients)
       .def("guards_hold",
            [](const Executable& e, const py::sequence& inputs) {
              return translated([&] { return e.guards_hold(tensors(inputs)); });

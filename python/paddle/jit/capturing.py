@@ -127,7 +127,9 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
         begin_function()  # what is held for it would outlive the capture
         _state.depth -= 1
         if sys.exc_info()[0] is not None:
-            capture.end()
+            capture.abandon()
+            for optimizer in _state.optimizers:
+                optimizer._forget_unmade()
     executable = capture.finish()
     return Entry(executable, out_structure, specs, _state.optimizers, loose)
 

@@ -106,6 +106,7 @@ class Entry:
         self.training = True  # how the function was set when it was called last
         self.held = []  # tensors named in the key: alive as long as the entry
         self.shapes = [s.shape for s in specs]
+        self._finds_gradients = executable.finds_gradients
         self.has_symbols = any(-1 in shape for shape in self.shapes)
         self.rates = [(weakref.ref(o), o._captured_rate) for o in optimizers]
 
@@ -124,15 +125,19 @@ class Entry:
     infer_program = train_program
 
     def serves(self, shapes, tensors):
-        """Whether tensors of these shapes may be given to the program."""
+        """Whether tensors of these shapes may be given to the program, with the gradients that are there now."""
         if not self.has_symbols:
-            return self.shapes == shapes
+            return self.shapes == shapes and self.fits_gradients()
         fits = all(
             a in (-1, b)
             for own, given in zip(self.shapes, shapes, strict=True)
             for a, b in zip(own, given, strict=True)
         )
         return fits and self.executable.guards_hold(tensors)
+
+    def fits_gradients(self):
+        """Whether gradients that the program counts on are there, and no others."""
+        return not self._finds_gradients or self.executable.gradients_fit()
 
     def __call__(self, tensors):
         for optimizer, rate in self.rates:

@@ -266,7 +266,7 @@ class StaticFunction:
     def _run_captured(self, function, args, kwargs):
         if not kwargs:
             known = self._quick.find(args)
-            if known is not None:
+            if known is not None and known.fits_gradients():
                 self._anew, self._cache.recent = "", known
                 return known(args)
         leaves = []

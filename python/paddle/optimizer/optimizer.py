@@ -28,6 +28,12 @@ def _remember(tensor, values):
         give_first_values(tensor, lambda program: values())
 
 
+def _at_once():
+    """Inside, state that depends on no value of a program is made, although a function or program is being captured."""
+    capturing = sys.modules.get("paddle.jit.capturing")
+    return _core.pir.Suspended() if capturing is not None and capturing.in_capture() else eager_region()
+
+
 class Optimizer(OwnRule, FusedState):
     """Base of the optimizers.
 
@@ -252,7 +258,7 @@ class Optimizer(OwnRule, FusedState):
         if dtype is None:
             dtype = owner.dtype
         shape = list(param.shape) if shape is None else shape
-        with eager_region():
+        with _at_once():
             if value is None and recording_program() is not None:
                 made = empty(shape, dtype)  # the startup program fills it
             else:
@@ -270,6 +276,12 @@ class Optimizer(OwnRule, FusedState):
         if value is None:
             _remember(made, lambda: ops.full(shape, fill, dtype))
         return made
+
+    def _forget_unmade(self):
+        """Drop state whose values a capture that failed would have computed."""
+        for table in (*self._accumulators.values(), self._master_weights):
+            for name in [name for name, state in table.items() if not state._is_initialized()]:
+                del table[name]
 
     def _claim_pending(self, name, kind, param):
         """The loaded value of a state tensor, or None where no state was loaded."""

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// .grad of tensors that exist outside of a capture: what the function does with it, and what calls
+// of the program must find there.
+#include "pir/capture/capture.h"
+
+namespace paddle::pir {
+
+namespace {
+
+using autograd::GradState;
+
+constexpr uint8_t bit(GradState s) { return static_cast<uint8_t>(s); }
+constexpr uint8_t kAnyState = bit(GradState::kNone) | bit(GradState::kZero) | bit(GradState::kValues);
+// Zeros are made values where a program reads them.
+constexpr uint8_t kSomething = bit(GradState::kZero) | bit(GradState::kValues);
+
+// Right for calls that find what is seen here.
+uint8_t as_seen(GradState found, bool zeroed) {
+  if (found == GradState::kNone) return bit(found);
+  return zeroed || found == GradState::kValues ? kSomething : bit(found);
+}
+
+}  // namespace
+
+Capture::LeafGradient& Capture::leaf_gradient(const Tensor& leaf) {
+  const auto [at, is_new] = by_leaf_.emplace(leaf.impl(), leaves_.size());
+  if (is_new) {
+    const autograd::Meta* meta = autograd::meta_of(leaf);
+    LeafGradient& made = leaves_.emplace_back();
+    made.leaf = leaf;
+    if (meta) made.before = meta->grad;
+    made.found = autograd::grad_state(leaf);
+    if (made.before.defined()) old_grad_[made.before.impl()] = at->second;
+  }
+  return leaves_[at->second];
+}
+
+void Capture::gradient_touched(const Tensor& leaf, Touch touch) {
+  if (!leaf.has_storage() || leaf->stop_gradient || !autograd::is_leaf(leaf)) return;
+  LeafGradient& g = leaf_gradient(leaf);
+  if (g.states) return;
+  if (touch == Touch::kZeroed) {
+    g.zeroed_first = true;
+  } else {
+    g.states = touch == Touch::kReplaced ? kAnyState : as_seen(g.found, g.zeroed_first);
+  }
+}
+
+void Capture::set_grad(const Tensor& leaf, const Tensor& grad) {
+  PADDLE_CHECK_RUNTIME(!differentiating_,
+                       "to_static: a backward calls backward() itself, for a tensor of shape ",
+                       leaf.shape(), "; return its gradients instead.");
+  if (leaf.has_storage()) {
+    value_of(leaf);
+    LeafGradient& g = leaf_gradient(leaf);
+    if (!g.states) {
+      g.states = g.zeroed_first ? kAnyState
+                 : g.found == GradState::kValues
+                     ? kSomething
+                     : bit(GradState::kNone) | bit(GradState::kZero);  // added to neither
+    }
+  }
+  autograd::ensure_meta(leaf).grad = grad;
+  ran_backward_ = true;
+}
+
+void Capture::collect_grads() {
+  for (size_t i = 0; i < leaves_.size(); ++i) {  // a gradient that is an input may be one more
+    LeafGradient g = leaves_[i];
+    autograd::Meta& meta = autograd::ensure_meta(g.leaf);
+    if (!g.states && g.zeroed_first) g.states = as_seen(g.found, true);
+    if (follows_gradients() && g.states && g.states != kAnyState) {
+      result_->found_grads.push_back({g.leaf, g.states});
+    }
+    const bool was_zero = g.found == GradState::kZero;
+    if (meta.grad.same_impl(g.before) && meta.grad_is_zero == was_zero) continue;
+    CapturedWrite write{g.leaf, nullptr, meta.grad_is_zero};
+    if (meta.grad.defined()) write.value = value_of(meta.grad);
+    result_->grads.push_back(std::move(write));
+    meta.grad = std::move(g.before);
+    meta.grad_is_zero = was_zero;
+  }
+}
+
+}  // namespace paddle::pir
