@@ -18,6 +18,9 @@ class PADDLE_API GradientSink {
   enum class Touch { kRead, kZeroed, kReplaced };
   // Called before it happens.
   virtual void gradient_touched(const Tensor& leaf, Touch touch) = 0;
+  // Whether it was there before the branch or loop that is being captured: then every run needs
+  // it afterwards, so it is written and not exchanged.
+  virtual bool gradient_is_outer(const Tensor& leaf) = 0;
   // False for programs that do without the gradients of other tensors.
   virtual bool follows_gradients() const = 0;
 

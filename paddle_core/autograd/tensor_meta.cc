@@ -157,6 +157,10 @@ void zero_grad(const Tensor& t) {
   Tensor old;  // dies after the lock is free
   const auto lock = hold_gradient(t);
   if (!meta->grad.defined()) return;
+  if (sink && sink->gradient_is_outer(t)) {
+    capture_sink()->rebind(meta->grad, core_ops().full(t.shape(), Scalar(0), meta->grad.dtype()));
+    return;
+  }
   if (sink || (!meta->grad.has_storage() && !deferred_sink())) {  // static programs: dropped
     old = std::move(meta->grad);
     meta->grad_is_zero = sink != nullptr;
@@ -181,6 +185,13 @@ void set_grad(const Tensor& t, const Tensor& grad) {
   }
   if (GradientSink* sink = gradient_sink()) {
     sink->gradient_touched(t, GradientSink::Touch::kReplaced);
+    if (sink->gradient_is_outer(t)) {
+      PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, grad.defined(),
+                        "to_static: the gradient of a tensor of shape ", t.shape(),
+                        " is set to None in a branch or loop on a tensor; fill it with zeros "
+                        "there (clear_grad()), or use full_graph=False.");
+      return capture_sink()->rebind(grad_of(t), grad);
+    }
   }
   Meta* meta = grad.defined() ? &ensure_meta(t) : meta_of(t);
   if (!meta) return;

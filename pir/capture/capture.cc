@@ -540,7 +540,13 @@ void Capture::collect_created() {
 std::unique_ptr<Captured> Capture::finish() {
   try {
     collect_grads();
-    for (auto& [impl, w] : written_) result_->writes.push_back({w.tensor, last_value(impl, w)});
+    for (auto& [impl, w] : written_) {
+      CapturedWrite write{.target = w.tensor, .value = last_value(impl, w)};
+      if (const auto old = old_grad_.find(impl); old != old_grad_.end()) {
+        write.grad_of = leaves_[old->second].leaf;
+      }
+      result_->writes.push_back(std::move(write));
+    }
     collect_input_writes();
     collect_created();
   } catch (...) {

@@ -31,6 +31,7 @@ struct CapturedWrite {
   Tensor target;
   Value* value = nullptr;
   bool zero = false;  // of a gradient: zeros, without a value
+  Tensor grad_of{};   // the target is .grad of this leaf as a call finds it
 };
 
 // The states of a leaf's gradient for which the program is right.
@@ -213,6 +214,7 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
   void rebind(const Tensor& target, const Tensor& value) override;
   void set_grad(const Tensor& leaf, const Tensor& grad) override;
   void gradient_touched(const Tensor& leaf, Touch touch) override;
+  bool gradient_is_outer(const Tensor& leaf) override;
   bool follows_gradients() const override { return !in_parts_; }
   [[noreturn]] void value_requested(const Tensor& t, const char* what) override;
 
@@ -310,7 +312,7 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
   struct LeafGradient {
     Tensor leaf, before;
     autograd::GradState found = autograd::GradState::kNone;
-    uint8_t states = 0;        // for which the program is right; 0: so far for all
+    uint8_t states = 0;         // for which the program is right; 0: so far for all
     bool zeroed_first = false;  // the first touch, which makes `found` count only if it is seen
   };
   LeafGradient& leaf_gradient(const Tensor& leaf);

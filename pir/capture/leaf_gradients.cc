@@ -4,6 +4,7 @@
 // .grad of tensors that exist outside of a capture: what the function does with it, and what calls
 // of the program must find there.
 #include "pir/capture/capture.h"
+#include "pir/dialect/control_flow.h"
 
 namespace paddle::pir {
 
@@ -12,7 +13,8 @@ namespace {
 using autograd::GradState;
 
 constexpr uint8_t bit(GradState s) { return static_cast<uint8_t>(s); }
-constexpr uint8_t kAnyState = bit(GradState::kNone) | bit(GradState::kZero) | bit(GradState::kValues);
+constexpr uint8_t kAnyState =
+    bit(GradState::kNone) | bit(GradState::kZero) | bit(GradState::kValues);
 // Zeros are made values where a program reads them.
 constexpr uint8_t kSomething = bit(GradState::kZero) | bit(GradState::kValues);
 
@@ -48,6 +50,15 @@ void Capture::gradient_touched(const Tensor& leaf, Touch touch) {
   }
 }
 
+bool Capture::gradient_is_outer(const Tensor& leaf) {
+  const autograd::Meta* meta = autograd::meta_of(leaf);
+  if (scopes_.empty() || !scopes_.back()->inside || !meta || !meta->grad.defined()) return false;
+  const Tensor& grad = meta->grad;
+  const Scope& s = *scopes_.back();
+  return !owns(grad) || s.noted.contains(grad.impl()) ||
+         !is_within(value_of(grad)->block(), s.op.get());
+}
+
 void Capture::set_grad(const Tensor& leaf, const Tensor& grad) {
   PADDLE_CHECK_RUNTIME(!differentiating_,
                        "to_static: a backward calls backward() itself, for a tensor of shape ",
@@ -62,8 +73,9 @@ void Capture::set_grad(const Tensor& leaf, const Tensor& grad) {
                      : bit(GradState::kNone) | bit(GradState::kZero);  // added to neither
     }
   }
-  autograd::ensure_meta(leaf).grad = grad;
   ran_backward_ = true;
+  if (gradient_is_outer(leaf)) return rebind(autograd::meta_of(leaf)->grad, grad);
+  autograd::ensure_meta(leaf).grad = grad;
 }
 
 void Capture::collect_grads() {
@@ -77,7 +89,13 @@ void Capture::collect_grads() {
     const bool was_zero = g.found == GradState::kZero;
     if (meta.grad.same_impl(g.before) && meta.grad_is_zero == was_zero) continue;
     CapturedWrite write{g.leaf, nullptr, meta.grad_is_zero};
-    if (meta.grad.defined()) write.value = value_of(meta.grad);
+    if (meta.grad.defined()) {
+      write.value = value_of(meta.grad);
+      PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, is_visible(write.value),
+                        "to_static: a tensor of shape ", g.leaf.shape(),
+                        " has a gradient in some runs only: backward() stands in a branch or loop "
+                        "on a tensor; use full_graph=False, or clear the gradient there.");
+    }
     result_->grads.push_back(std::move(write));
     meta.grad = std::move(g.before);
     meta.grad_is_zero = was_zero;

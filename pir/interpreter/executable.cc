@@ -213,7 +213,9 @@ TensorList Executable::replay(const TensorList& given, SymbolValues symbols, Phi
 
 TensorList Executable::write_targets(const TensorList& given) const {
   TensorList targets;
-  for (const CapturedWrite& w : captured_->writes) targets.push_back(w.target);
+  for (const CapturedWrite& w : captured_->writes) {
+    targets.push_back(w.grad_of.defined() ? autograd::grad_of(w.grad_of) : w.target);
+  }
   for (const auto& [i, value] : captured_->input_writes) targets.push_back(given[i]);
   return targets;
 }

@@ -4,8 +4,9 @@
 `NAdam`, `RAdam`, `ASGD`, `Rprop`."""
 
 from .. import _core
+from ..framework.memory import write
 from .adam import checked_settings
-from .optimizer import Optimizer
+from .optimizer import Optimizer, captures
 
 ops = _core.ops
 
@@ -398,18 +399,19 @@ class ASGD(Optimizer):
         total = self._accumulator("d", param)
         latest = self._accumulator("y", param, shape=[self._batches, *param.shape])
         count = self._accumulator("m", param, shape=[1], dtype="int64")
-        seen = int(count.item()) if self._batches > 1 else 0
+        if captures() and self._batches > 1:
+            place = ops.remainder(count, ops.full([1], self._batches, count.dtype))
+            row = ops.reshape(ops.gather(latest, place), param.shape)
+            used = ops.clip(ops.cast(count, total.dtype) + 1.0, 1.0, float(self._batches))
+        else:
+            place = None
+            seen = int(count.item()) if self._batches > 1 else 0
+            row = latest[seen % self._batches]
+            used = ops.full([1], float(min(seen + 1, self._batches)), total.dtype)
         master = self._master(param)
-        ops.asgd_(
-            param,
-            grad,
-            self._lr_for(param),
-            total,
-            latest[seen % self._batches],
-            ops.full([1], float(min(seen + 1, self._batches)), total.dtype),
-            master,
-            master is not None,
-        )
+        ops.asgd_(param, grad, self._lr_for(param), total, row, used, master, master is not None)
+        if place is not None:
+            write(latest, ops.scatter(latest, place, ops.reshape(row, [1, *param.shape])))
         count.add_(ops.full([1], 1, count.dtype))
 
 

@@ -28,10 +28,15 @@ def _remember(tensor, values):
         give_first_values(tensor, lambda program: values())
 
 
+def captures():
+    """Whether a function is being captured, so that values of state are not known."""
+    capturing = sys.modules.get("paddle.jit.capturing")
+    return capturing is not None and capturing.in_capture()
+
+
 def _at_once():
     """Inside, state that depends on no value of a program is made, although a function or program is being captured."""
-    capturing = sys.modules.get("paddle.jit.capturing")
-    return _core.pir.Suspended() if capturing is not None and capturing.in_capture() else eager_region()
+    return _core.pir.Suspended() if captures() else eager_region()
 
 
 class Optimizer(OwnRule, FusedState):

@@ -109,7 +109,81 @@ def gradient_that_is_read(wrap):
     return [float(step(paddle.ones([2, 2]))) for _ in range(4)] + layer.weight.grad.flatten().tolist()
 
 
-@pytest.mark.parametrize("program", [accumulated, two_heads, cleared_first, gradient_that_is_read])
+def stepped_now_and_then(wrap):
+    layer = ones_layer(2, 2)
+    optimizer = paddle.optimizer.Adam(0.1, parameters=layer.parameters())
+
+    def step(x, count):
+        loss = (layer(x) ** 2).sum()
+        loss.backward()
+        if count == 2:
+            optimizer.step()
+            optimizer.clear_grad()
+        return loss
+
+    step = wrap(step)
+    losses = [float(step(paddle.ones([2, 2]), paddle.to_tensor(i % 3))) for i in range(7)]
+    return losses + layer.weight.grad.flatten().tolist()
+
+
+def exchanged_in_a_branch(wrap):
+    layer = ones_layer(2, 2)
+    optimizer = paddle.optimizer.SGD(0.01, parameters=layer.parameters())
+
+    def step(x):
+        loss = (layer(x) ** 2).sum()
+        loss.backward()
+        if loss > 10:
+            for p in layer.parameters():
+                p.grad = p.grad * 0.5
+            (layer.weight * 0.1).sum().backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        return loss
+
+    step = wrap(step)
+    return [float(step(paddle.ones([2, 2]))) for _ in range(5)]
+
+
+def clipped_alone(wrap):
+    layer = ones_layer(2, 2)
+    optimizer = paddle.optimizer.SGD(0.01, parameters=layer.parameters())
+
+    def clip():
+        norm = layer.weight.grad.norm()
+        for p in layer.parameters():
+            p.grad.set_value(p.grad / norm)
+
+    clip, seen = wrap(clip), []
+    for i in range(4):
+        (layer(paddle.ones([2, 2])) ** 2).sum().backward()
+        clip()
+        seen += layer.weight.grad.flatten().tolist()
+        optimizer.step()
+        optimizer.clear_grad(set_to_zero=i != 1)
+    return seen
+
+
+def averaged_over_batches(wrap):
+    layer = ones_layer(2, 2)
+    optimizer = paddle.optimizer.ASGD(0.01, batch_num=2, parameters=layer.parameters())
+
+    def step(x):
+        loss = (layer(x) ** 2).sum()
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        return loss
+
+    step = wrap(step)
+    return [float(step(paddle.ones([2, 2]) * (1 + i % 2))) for i in range(5)]
+
+
+PROGRAMS = [accumulated, two_heads, cleared_first, gradient_that_is_read, stepped_now_and_then, exchanged_in_a_branch]
+PROGRAMS += [clipped_alone, averaged_over_batches]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
 @FORMS
 def test_steps_find_gradients_as_without_capture(program, full_graph):
     captured, plain = runs(program, full_graph)
@@ -236,3 +310,24 @@ def test_state_of_optimizers_does_not_need_a_second_capture():
     for _ in range(3):
         step(paddle.ones([2, 2]))
     assert len(calls) == 1
+
+
+def test_gradients_of_some_runs_are_refused():
+    layer = ones_layer(2, 2)
+
+    @to_static(full_graph=True)
+    def dropped(x):
+        (layer(x) ** 2).sum().backward()
+        if x.sum() > 0:
+            layer.weight.grad = None
+
+    with pytest.raises(NotImplementedError, match="set to None in a branch"):
+        dropped(paddle.ones([2, 2]))
+
+    @to_static(full_graph=True)
+    def some_runs(x):
+        if x.sum() > 0:
+            (layer(x) ** 2).sum().backward()
+
+    with pytest.raises(NotImplementedError, match="a gradient in some runs only"):
+        some_runs(paddle.ones([2, 2]))
