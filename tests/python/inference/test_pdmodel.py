@@ -200,6 +200,31 @@ def test_inputs_that_no_rule_reads_are_refused(tmp_path):
         load(tmp_path, program([X, Y], [squeeze]))
 
 
+def test_attributes_name_what_follows_an_operator(tmp_path):
+    inputs = {"X": ["x"], "Y": ["x"]}
+    attributes = {"fuse_activation": "leaky_relu", "fuse_alpha": 0.25, "fused_output_scale": 3.0}
+    content = program([X, Y], [operator("fused_elementwise_add", inputs, {"Out": ["y"]}, **attributes)])
+    (y,) = load(tmp_path, content).run([paddle.to_tensor([[-2.0, 4.0]])])
+    assert y.tolist() == [[-3.0, 24.0]]
+    rows = operator("fused_matmul", inputs, {"Out": ["y"]}, trans_y=True, matmul_alpha=0.5, fused_reshape_Out=[1, -1])
+    (y,) = load(tmp_path, program([X, Y], [rows])).run([paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])])
+    assert y.tolist() == [[2.5, 5.5, 5.5, 12.5]]
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        (operator("fused_matmul", {"X": ["x"], "Y": ["x"]}, {"Out": ["y"]}, Scale_x=2.0), "8 bits"),
+        (operator("relu", {"X": ["x"]}, {"Out": ["y"]}, fuse_activation="wave"), "its activation is wave"),
+        (operator("c_concat", {"X": ["x"]}, {"Out": ["y"]}, nranks=2), "joins 2 processes"),
+        (operator("beam_search_decode", {"Ids": ["x"], "Scores": ["x"]}, {"SentenceIds": ["y"]}), None),
+    ],
+)
+def test_what_cannot_run_is_refused(tmp_path, written, message):
+    with pytest.raises(NotImplementedError if message else ValueError, match=message):
+        load(tmp_path, program([X, Y], [written]))
+
+
 @pytest.mark.parametrize(
     ("operators", "message"),
     [
@@ -209,6 +234,21 @@ def test_inputs_that_no_rule_reads_are_refused(tmp_path):
         ([operator("scale", {"X": ["x"]}, {"Out": ["y"]}, scale="two")], "a number is expected"),
         ([operator("rnn", {"Input": ["x"]}, {"Out": ["y"]}, num_layers=1 << 20)], "layers"),
         ([], "fetch reads variable y"),
+        (
+            [
+                operator("relu", {"X": ["x"]}, {"Out": ["a#0"]}),
+                operator("relu", {"X": ["x"]}, {"Out": ["a#1"]}),
+                operator("read_from_array", {"X": ["a"], "I": ["x"]}, {"Out": ["y"]}),
+            ],
+            "a, which is no array",
+        ),
+        (
+            [
+                *(operator("relu", {"X": ["x"]}, {"Out": [f"t@RANK{k}"]}) for k in range(4)),
+                operator("shrink_rnn_memory", {"X": ["x"], "RankTable": ["t"], "I": ["x"]}, {"Out": ["y"]}),
+            ],
+            "RankTable is no table",
+        ),
     ],
 )
 def test_wrong_programs_say_what_is_wrong(tmp_path, operators, message):
@@ -253,7 +293,9 @@ print(failed, len(variants))
 """
 
 
-@pytest.mark.parametrize("name", ["layers", "shapes", "activations", "while", "lstm"])
+@pytest.mark.parametrize(
+    "name", ["layers", "shapes", "activations", "while", "lstm", "recurrent", "quantised_in_training"]
+)
 def test_damaged_programs_raise_and_never_crash(tmp_path, name):
     data = str(FOLDER / f"{name}.npz")
     # A damaged loop may have no end.
