@@ -19,6 +19,7 @@ namespace {
 constexpr int64_t kFewRows = 4;
 constexpr int64_t kTake = 2048;          // elements of B that are widened at a time
 constexpr int64_t kGroup = 4;            // rows of B
+constexpr int64_t kHeld = 1 << 18;       // elements of B
 constexpr int64_t kSharedWork = 131072;  // elements of B from which on threads share it
 constexpr int64_t kPartRows = 64, kMostParts = 8;
 
@@ -79,9 +80,11 @@ struct Product {
     to = static_cast<T>(beta == 0 ? alpha * sum : alpha * sum + beta * static_cast<float>(to));
   }
 
-  // Rows of B that are taken together: one, read in one go, or several where the `length` floats of
-  // every row of the other side leave the nearest cache.
-  int64_t group_for(int64_t length) const { return s.m * length <= kTake ? 1 : kGroup; }
+  // Rows of B that are taken together: one, read in one go from memory, or several where the caches
+  // of a core may hold B, or the `length` floats of every row of the other side leave the nearest.
+  int64_t group_for(int64_t length) const {
+    return s.m * length <= kTake && s.k * s.n > kHeld ? 1 : kGroup;
+  }
 
   // sums[m, n] = the part of the product that rows [first, last) of B make.
   void add_rows(int64_t first, int64_t last, float* sums) const {
