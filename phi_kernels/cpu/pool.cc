@@ -14,6 +14,7 @@
 #include "phi_kernels/cpu/in_float32.h"
 #include "phi_kernels/cpu/pool_channels.h"
 #include "phi_kernels/cpu/pool_planes.h"
+#include "phi_kernels/cpu/random.h"
 #include "phi_kernels/cpu/rows.h"
 #include "phi_kernels/rules/pool.h"
 
@@ -391,9 +392,11 @@ void fractional_kernel(KernelContext& c) {
   if (c.out(0).numel == 0) return;
   PoolLayout l = layout_of(c.in(0).shape, c.out(0).shape, false);
   const size_t axes = c.ints(1).size();
+  double u = c.f(3);
+  if (u == 0) u = std::max(unit(bits64(c.random(), 0)), 0x1.0p-53);  // in (0, 1)
   for (size_t k = 0; k < axes; ++k) {
     const size_t at = 3 - axes + k;
-    l.windows[at] = fractional_windows(l.in[at], l.out[at], c.ints(2)[k].value(), c.f(3));
+    l.windows[at] = fractional_windows(l.in[at], l.out[at], c.ints(2)[k].value(), u);
   }
   maximum<T, true>(l, c.in_data<T>(0), c.out_data<T>(0), c.out_data<int32_t>(1));
 }

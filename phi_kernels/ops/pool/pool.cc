@@ -174,8 +174,8 @@ void infer_fractional(Infer& c) {
   const Shape sizes = c.ints(1), kernel = c.ints(2);
   check_per_axis(c.op_name(), "output_size", {sizes.data(), sizes.size()}, axes, 1);
   check_per_axis(c.op_name(), "kernel_size", {kernel.data(), kernel.size()}, axes, 0);
-  PADDLE_CHECK_VALUE(c.f(3) > 0 && c.f(3) < 1, c.op_name(), ": random_u has value ", c.f(3),
-                     "; it must lie in (0, 1).");
+  PADDLE_CHECK_VALUE(c.f(3) >= 0 && c.f(3) < 1, c.op_name(), ": random_u has value ", c.f(3),
+                     "; it must lie in (0, 1), or be 0 for a number that is drawn.");
   Shape out = x;
   for (size_t a = 0; a < axes; ++a) {
     const Dim needed = sizes[a] + kernel[a] - (kernel[a] == Dim(0) ? Dim(0) : Dim(1));
@@ -188,6 +188,8 @@ void infer_fractional(Infer& c) {
   c.out(0, out, c.dtype(0));
   c.out(1, out, DType::kInt32);
 }
+
+uint64_t one_unless_given(const Slot* args, const Tensor*) { return args[3].f == 0 ? 1 : 0; }
 
 // -- gradients ------------------------------------------------------------------------------------
 
@@ -402,10 +404,12 @@ void register_fractional_pool(Registry& r) {
     op.infer(infer)
         .doc(
             "Maximum of windows whose lengths vary, so that the output has any size (Graham, "
-            "arXiv 1412.6071), and its flat position. kernel_size 0: disjoint windows.",
+            "arXiv 1412.6071), and its flat position. kernel_size 0: disjoint windows. random_u 0: "
+            "drawn from the generator.",
             example)
         .primitive("windows are walked over directly")
         .no_grad_result("mask")
+        .random(one_unless_given)
         .saves({"mask"})
         .vjp(vjp_with_index);
   };

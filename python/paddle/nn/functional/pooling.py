@@ -409,8 +409,8 @@ def _fractional(op, x, output_size, kernel_size, random_u, return_mask, axes):
     sizes = _adaptive_sizes(op, x, output_size, axes, False)
     kernel = [0] * axes if kernel_size is None else _sizes(op, kernel_size, axes, "kernel_size")
     if random_u is None:
-        random_u = float(ops.uniform([1], "float32", 0.0, 1.0)) or 0.5
-    if not 0.0 < random_u < 1.0:
+        random_u = 0.0  # the operator draws
+    elif not 0.0 < random_u < 1.0:
         raise ValueError(f"{op}: random_u has value {random_u}; it must lie in (0, 1).")
     run = ops.fractional_max_pool3d if axes == 3 else ops.fractional_max_pool2d
     out, mask = run(x, sizes, kernel, float(random_u), return_mask)
