@@ -11,6 +11,8 @@
 namespace paddle::pir {
 namespace {
 
+constexpr uint64_t kMostElements = uint64_t{1} << 56;  // so that strides of empty tensors are numbers
+
 template <typename T>
 void put(std::string& out, T v) {
   out.append(reinterpret_cast<const char*>(&v), sizeof v);
@@ -109,7 +111,8 @@ class Records {
   Tensor tensor(std::string_view descriptor) {
     DType dtype = DType::kUndefined;
     Shape shape;
-    uint64_t count = 1;
+    uint64_t count = 1;  // of the extents that are not 0
+    bool empty = false;
     const uint64_t rest = source_.remaining();
     while (!descriptor.empty()) {
       const uint64_t tag = varint(descriptor);
@@ -118,12 +121,14 @@ class Records {
         require(v < 256, "its data type is unknown");
         dtype = dtype_from_disk_number(static_cast<int>(v));
       } else {
-        require(tag == 16 && v <= rest && shape.size() < kMaxRank, "an extent is wrong");
+        require(tag == 16 && shape.size() < kMaxRank, "an extent is wrong");
+        require(v == 0 || count <= kMostElements / v, "an extent is wrong");
         shape.push_back(Dim(static_cast<int64_t>(v)));
-        require(v == 0 || count <= rest / v, "it ends too early");
-        count *= v;
+        empty = empty || v == 0;
+        if (v) count *= v;
       }
     }
+    if (empty) count = 0;
     require(dtype != DType::kUndefined, "its data type is unknown");
     require(count <= rest / size_of(dtype), "it ends too early");
     Tensor t = Tensor::empty(shape, dtype);

@@ -161,3 +161,20 @@ def test_first_states_of_recurrent_layers_in_loops_depend_on_the_round(tmp_path)
     x = paddle.to_tensor(np.random.default_rng(0).standard_normal([2, 3, 4]).astype("float32"))
     got = paddle.jit.load(str(tmp_path / "m"))(x)
     np.testing.assert_allclose(got.numpy(), layer(x).numpy(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (300, 0), (0,)])
+def test_parameters_without_elements(shape, tmp_path):
+    class Wide(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.empty = self.create_parameter(list(shape))
+
+        def forward(self, x):
+            return paddle.concat([x.flatten(), self.empty.flatten()])
+
+    path = str(tmp_path / "m")
+    paddle.jit.save(Wide(), path, input_spec=[paddle.static.InputSpec([None, 2])])
+    loaded = paddle.jit.load(path)
+    assert loaded(paddle.ones([1, 2])).tolist() == [1, 1]
+    assert [tuple(p.shape) for p in loaded.parameters()] == [shape]
