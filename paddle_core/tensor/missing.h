@@ -17,5 +17,7 @@ PADDLE_API void require_values(const Tensor& t, const char* what);
 // Called with each tensor detached from one that a recording knows.
 using DetachedFn = void (*)(const Tensor& copy, const Tensor& source);
 PADDLE_API void set_detached(DetachedFn fn);
+// The same for captures, whose programs have values in the place of memory.
+PADDLE_API void set_detached_in_capture(DetachedFn fn);
 
 }  // namespace paddle

@@ -23,7 +23,7 @@ using ImplPool = ObjectPool<TensorImpl, &impls>;
 std::atomic<PyObjectReleaseFn> g_py_object_release{nullptr};
 std::atomic<StridedCopyFn> g_strided_copy{nullptr};
 std::atomic<MissingValuesFn> g_missing_values{nullptr};
-std::atomic<DetachedFn> g_detached{nullptr};
+std::atomic<DetachedFn> g_detached{nullptr}, g_detached_in_capture{nullptr};
 
 }  // namespace
 
@@ -31,6 +31,7 @@ void set_py_object_release(PyObjectReleaseFn fn) { g_py_object_release = fn; }
 void set_strided_copy(StridedCopyFn fn) { g_strided_copy = fn; }
 void set_missing_values(MissingValuesFn fn) { g_missing_values = fn; }
 void set_detached(DetachedFn fn) { g_detached = fn; }
+void set_detached_in_capture(DetachedFn fn) { g_detached_in_capture = fn; }
 
 void require_values(const Tensor& t, const char* what) {
   if (t.has_storage()) return;
@@ -305,7 +306,9 @@ Tensor Tensor::detach() const {
   out->keys = impl_->keys & ~uint32_t{kModeAutograd};
   out->capture = impl_->capture;
   if (out->capture.program != 0) {
-    if (const DetachedFn fn = g_detached.load(std::memory_order_acquire)) fn(out, *this);
+    for (const auto* hook : {&g_detached, &g_detached_in_capture}) {
+      if (const DetachedFn fn = hook->load(std::memory_order_acquire)) fn(out, *this);
+    }
   }
   return out;
 }

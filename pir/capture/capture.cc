@@ -56,6 +56,7 @@ void Capture::begin() {
       !capture_sink(),
       "to_static: another capture is active on this thread; captures do not nest.");
   symbols_ = std::make_unique<SymbolScope>();
+  follow_detached();
   set_capture_sink(this);
   outer_synced_ = autograd::list_synced_views(&synced_);
   active_ = true;
@@ -220,6 +221,7 @@ Value* Capture::value_of(const Tensor& t) {
   const auto known = written_.find(t.impl());
   const bool left = known != written_.end() && known->second.last;
   Value* v = left ? known->second.last : capture_input(t);
+  if (Value* other = left ? nullptr : written_memory(t)) v = other;
   attach(t, v);
   return v;
 }
@@ -336,6 +338,7 @@ void Capture::rebind(const Tensor& target, const Tensor& value) {
     written_.emplace(target.impl(), Written{target});
   }
   attach(target, v);
+  give_to_shared(target, v);
   for (const auto& scope : scopes_) scope->writes = true;
   if (!chosen_.empty() || !aliases_.empty()) note_written(target);
 }
@@ -521,6 +524,7 @@ void Capture::collect_created() {
   discarded_.clear();
   chosen_.clear();
   aliases_.clear();
+  shared_.clear();
   std::unordered_map<TensorImpl*, Tensor> unique;
   for (Tensor& t : inputs_) unique.emplace(t.impl(), Tensor());
   inputs_.clear();

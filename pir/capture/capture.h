@@ -212,6 +212,15 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
 
   void record(const OpDef& op, const Slot* args, Outputs& outs) override;
   void rebind(const Tensor& target, const Tensor& value) override;
+  // shared.cc: tensors over one memory.
+  // The first is from now on a second tensor over the memory of the other.
+  void share(const Tensor& copy, const Tensor& source);
+  // From the first call on captures are told of detach() on their tensors.
+  static void follow_detached();
+  // Whether the program has written the memory of a tensor with values so far.
+  bool writes(const Tensor& t) const { return written_memory(t) != nullptr; }
+  // The tensor leaves its memory for that of another one, whose shape and dtype it has then.
+  void move_to(const Tensor& t, const Tensor& memory);
   void set_grad(const Tensor& leaf, const Tensor& grad) override;
   void gradient_touched(const Tensor& leaf, Touch touch) override;
   bool gradient_is_outer(const Tensor& leaf) override;
@@ -300,6 +309,9 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
                                 size_t i);
   static std::string location_text();
   void attach(const Tensor& t, Value* v);
+  void give_to_shared(const Tensor& written, Value* v);
+  Value* written_memory(const Tensor& t) const;
+  void leave_shared(const Tensor& t);
   Value* copied_value(const Tensor& t) const;
   Value* capture_input(const Tensor& t);
   bool record_composed(const OpDef& op, const Slot* args, Outputs& outs);
@@ -335,6 +347,7 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
   std::vector<std::unique_ptr<Operation>> discarded_;
   std::vector<std::pair<Tensor, Tensor>> chosen_;  // memory of what joined tensors may be
   Aliases aliases_;
+  std::vector<TensorList> shared_;  // tensors without values that are over one memory
   bool has_control_flow_ = false;
   bool has_open_extents_ = false;
   TensorList inputs_, born_, inner_born_;

@@ -65,6 +65,8 @@ void bind_control_flow(py::class_<T>& type) {
              return wrapped(pir::Capture::memories(tensor_of(t.ptr())));
            })
       .def_property_readonly("round_writes", [](T& c) { return capture_of(c).round_writes(); })
+      .def("writes",
+           [](T& c, const py::object& t) { return capture_of(c).writes(tensor_of(t.ptr())); })
       .def("is_written",
            [](T& c, const py::object& t) { return capture_of(c).is_written(tensor_of(t.ptr())); })
       .def("parting",

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "paddle_core/autograd/autograd.h"
+#include "pir/capture/capture.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/deferred.h"
 #include "python/bindings/size.h"
@@ -279,6 +280,11 @@ int set_data(PyObject* self, PyObject* value, void*) {
     const Tensor& t = tensor_of(self);
     const Tensor& v = tensor_of(value);
     materialize_all("data");
+    auto* const capture = dynamic_cast<pir::Capture*>(capture_sink());
+    if (capture && !(t.has_storage() && v.has_storage())) {
+      capture->move_to(t, v);
+      return 0;
+    }
     v->ensure_logical_order();
     t->ensure_logical_order();
     t->storage = v->storage;

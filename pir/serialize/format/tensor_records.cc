@@ -11,7 +11,8 @@
 namespace paddle::pir {
 namespace {
 
-constexpr uint64_t kMostElements = uint64_t{1} << 56;  // so that strides of empty tensors are numbers
+constexpr uint64_t kMostElements = uint64_t{1}
+                                   << 56;  // so that strides of empty tensors are numbers
 
 template <typename T>
 void put(std::string& out, T v) {

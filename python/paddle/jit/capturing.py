@@ -55,20 +55,24 @@ def capture_function(function, owner, structure, specs, tensors=None, differenti
 
 def _captured_as_needed(run):
     """The Entry; the function is captured anew when a generator, a property or an operator of a class branches on tensors,
-    or PyLayers have to be called."""
-    from .ast import generators, implicit
+    PyLayers have to be called, or state was written after Python had read it."""
+    from .ast import generators, implicit, state
 
     methods = set()
     listed = before = generators.are_listed(frozenset())
     options = {}
+    written = []
     try:
         while True:
             generators.are_listed(listed)
+            state.begin(written)
             try:
                 with implicit.converted(methods):
                     return run(**options)
             except CallsPyLayers:
                 options = {"call_py_layers": True}
+            except state.ReadBeforeWrite as error:
+                written = written + error.tensors
             except RuntimeError as error:
                 more, others = generators.blamed(error), implicit.blamed(error) - methods
                 if not (more or others) or "asks for the values" not in str(error):
@@ -77,6 +81,7 @@ def _captured_as_needed(run):
                 methods |= others
     finally:
         generators.are_listed(before)
+        state.begin(())
 
 
 def _is_output(value):
@@ -136,7 +141,7 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
 
 def _run_converted(capture, function, owner, with_hooks, args, kwargs, is_saved):
     from . import ast
-    from .ast import runtime
+    from .ast import runtime, state
     from .ast.left import check_none_left, check_saved
     from .ast.presence import check_all_there
     from .ast.refusals import Unreachable
@@ -160,6 +165,8 @@ def _run_converted(capture, function, owner, with_hooks, args, kwargs, is_saved)
             if is_saved:
                 check_saved(result)
                 check_all_there(result, "returned by a program that goes to a file")
+            else:
+                state.check_reads(capture)
             return result
     finally:
         runtime.set_capture(*previous)

@@ -20,7 +20,7 @@ import types
 from ... import _core
 from ...framework.symint import SymInt, is_known, is_open, larger, number, smaller
 from .. import verbosity
-from . import generators, grown, presence
+from . import generators, grown, presence, state
 from .definitions import class_name, definition
 from .one_of import OneOf, applied
 from .rewrite import rewrite
@@ -282,8 +282,10 @@ def _is_instance(value, kind):
 
 def _convert_callee(callee):
     owner = getattr(callee, "__self__", None)
-    if isinstance(owner, _core.Tensor) and callee.__name__ in _VALUE_METHODS and _core.pir.is_symbolic(owner):
-        return _VALUE_METHODS[callee.__name__](owner)
+    if isinstance(owner, _core.Tensor) and callee.__name__ in _VALUE_METHODS:
+        owner = state.latest(owner)
+        if _core.pir.is_symbolic(owner):
+            return _VALUE_METHODS[callee.__name__](owner)
     made = presence.method_of(owner, callee.__name__) if type(owner) is dict else presence.function_on(callee)
     if made is not None:
         return made
@@ -301,6 +303,7 @@ def _convert_callee(callee):
     if isinstance(callee, type) and callee in _BUILTINS:
 
         def cast(*args, **kwargs):
+            args = [state.latest(a) for a in args]
             if kwargs or len(args) != 1 or not _is_later(args[0]):
                 return callee(*args, **kwargs)
             if isinstance(args[0], SymInt) and (callee is int or is_known(args[0])):

@@ -6,7 +6,7 @@ import builtins
 
 from ... import _core
 from ...framework.symint import SymInt, is_known, number
-from . import one_of
+from . import one_of, state
 from .undefined import Undefined
 from .values import (
     active,
@@ -42,8 +42,8 @@ def _ambiguous_when_run(tensor):
 
 
 def _known(value):
-    """A value that may be None in some runs as its truth."""
-    return truth(value) if isinstance(value, one_of.OneOf) else value
+    """What `and` and `or` go by: the truth of a value that may be None in some runs, and state as the program has it."""
+    return truth(value) if isinstance(value, one_of.OneOf) else state.latest(value)
 
 
 class _Term:
@@ -130,6 +130,7 @@ def _combine(operator, a, b):
 
 
 def not_(value):
+    value = state.latest(value)
     if not is_symbolic(value):
         return not value
     return _core.ops.logical_not(is_true(value) if isinstance(value, _core.Tensor) else value)

@@ -291,8 +291,10 @@ def is_true(tensor):
 
 def truth(test):
     """The condition of a branch or loop: a tensor, or what Python decides by."""
+    from . import state
+
     if isinstance(test, SymInt) and not is_known(test):
         return number(test) != 0
     if isinstance(test, one_of.OneOf):
         return one_of.truth_of(test)
-    return test.length() > 0 if isinstance(test, GrownList) else test
+    return test.length() > 0 if isinstance(test, GrownList) else state.latest(test)
