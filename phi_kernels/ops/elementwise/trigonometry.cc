@@ -8,7 +8,9 @@
 
 namespace paddle::ops {
 
-void register_trigonometry(Registry& r) {
+namespace {
+
+void register_circular(Registry& r) {
   real_function(r.op("sin").schema("sin(Tensor x) -> (Tensor out)"), "sin(x)", "0.0", "0.0")
       .saves({"x"})
       .vjp([](Vjp& v) {
@@ -61,6 +63,9 @@ void register_trigonometry(Registry& r) {
         if (v.needs(1)) v.set(1, -(g * v.in(0)));
       })
       .primitive("transcendental");
+}
+
+void register_hyperbolic(Registry& r) {
   real_function(r.op("sinh").schema("sinh(Tensor x) -> (Tensor out)"), "sinh(x)", "0.0", "0.0")
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(cosh(v.in(0)))); })
@@ -89,6 +94,13 @@ void register_trigonometry(Registry& r) {
                                              : tanh_grad(v.out(), v.grad()));
       })
       .primitive("transcendental");
+}
+
+}  // namespace
+
+void register_trigonometry(Registry& r) {
+  register_circular(r);
+  register_hyperbolic(r);
 }
 
 }  // namespace paddle::ops

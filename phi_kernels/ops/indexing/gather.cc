@@ -259,6 +259,9 @@ void register_reads(Registry& r) {
         const Tensor index = reshape(a.tensor(1), Shape{a.tensor(1).shape()[0]});
         return {gather(a.tensor(0), index, Scalar(a.i(2)))};
       });
+}
+
+void register_scattered_reads(Registry& r) {
   r.op("gather_nd")
       .schema("gather_nd(Tensor x, Tensor index) -> (Tensor out)")
       .doc(
@@ -453,6 +456,7 @@ void register_element_writes(Registry& r) {
 
 void register_gather(Registry& r) {
   register_reads(r);
+  register_scattered_reads(r);
   register_slice_writes(r);
   register_element_writes(r);
 }
