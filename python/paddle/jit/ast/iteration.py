@@ -4,7 +4,9 @@
 unknown extent, lists that grow; and what `range`, `enumerate`, `zip`, `map` and indexing are there."""
 
 import builtins
+import inspect
 import operator
+import types
 
 from ... import _core
 from ...framework.symint import SymInt, is_known
@@ -40,6 +42,17 @@ class _Counted:
 
     def __init__(self, count, item):
         self.count, self.item = count, item
+
+
+def _opened(iterable):
+    """What is iterated over: of an object of a class with an `__iter__` of its own what that gives, which is a list that
+    grows where it is a generator that tensors decide about."""
+    method = inspect.getattr_static(type(iterable), "__iter__", None)
+    return (
+        iterable.__iter__()
+        if isinstance(method, types.FunctionType) and not isinstance(iterable, GrownList)
+        else iterable
+    )
 
 
 def range_(*arguments):
@@ -112,6 +125,7 @@ _END = object()  # behind the last item
 
 
 def for_(iterable, body, values, names, flags, slots=()):
+    iterable = _opened(iterable)
     if isinstance(iterable, _Range):
         return _for_range(iterable, body, values, names, flags, slots)
     counted = _counted(iterable)
@@ -169,6 +183,7 @@ def _for_counted(items, body, values, names, flags, slots):
 
 def comprehension(iterable, element, condition=None):
     """`[element(item) for item in iterable if condition(item)]`."""
+    iterable = _opened(iterable)
     counted = _counted(iterable)
     if counted is None:
         return _listed(list(iterable), element, condition)

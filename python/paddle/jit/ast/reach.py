@@ -27,7 +27,7 @@ def is_container(value):
     return isinstance(value, (list, dict, set, deque, GrownList))
 
 
-def _is_of_a_library(module):
+def is_of_a_library(module):
     return (module or "").partition(".")[0] in _LIBRARIES
 
 
@@ -101,7 +101,7 @@ class Reach:
         if is_container(value):
             return self._in_container(value, name)
         if isinstance(value, types.FunctionType):
-            return None if _is_of_a_library(value.__module__) else self._in_function(value)
+            return None if is_of_a_library(value.__module__) else self._in_function(value)
         if isinstance(value, types.MethodType):
             return [(value.__func__, name), (value.__self__, name)]
         if isinstance(value, functools.partial):
@@ -110,7 +110,7 @@ class Reach:
             return [(value.dygraph_function, name)]
         if isinstance(value, Layer):
             return self._in_layer(value, name)
-        if _is_of_a_library(type(value).__module__) or not hasattr(value, "__dict__"):
+        if is_of_a_library(type(value).__module__) or not hasattr(value, "__dict__"):
             return None
         self.objects.append(value)
         method = inspect.getattr_static(type(value), "__call__", None)
@@ -153,7 +153,7 @@ class Reach:
         inner = [(sublayer, name) for sublayer in own["_sub_layers"].values()]
         if own["_buffers"]:
             self.containers.append((name, own["_buffers"]))
-        if not _is_of_a_library(type(layer).__module__):
+        if not is_of_a_library(type(layer).__module__):
             self.containers.append((name, own))
             inner += [(v, k) for k, v in own.items() if k not in _OF_EVERY_LAYER]
             forward = inspect.getattr_static(type(layer), "forward", None)

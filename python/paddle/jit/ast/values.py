@@ -9,7 +9,7 @@ import threading
 from ... import _core
 from ...framework.symint import SymInt, is_known, number
 from .. import tree
-from . import one_of
+from . import instances, one_of
 from .grown import GrownList
 from .places import Missing, grown_node
 from .syntax import RETURN_VALUE
@@ -88,7 +88,8 @@ def _taken_apart(value, node, places):
 
 
 def _node(value):
-    return one_of.node(value) or _keyed(value) or grown_node(value)
+    found = one_of.node(value) or _keyed(value) or grown_node(value)
+    return found or instances.node(value, getattr(active, "capture", None))
 
 
 def _keyed(value):
