@@ -45,16 +45,26 @@ inline double digamma(double x) {
   return value + std::log(x) - 0.5 / x - z * s;
 }
 
+// a^-s for a whole number s > 0: small powers by squaring.
+inline double inverse_power(double a, double s) {
+  if (s > 16) return std::pow(a, -s);
+  double power = 1, square = 1 / a;
+  for (auto n = static_cast<unsigned>(s); n != 0; n >>= 1, square *= square) {
+    if (n & 1) power *= square;
+  }
+  return power;
+}
+
 // zeta(s, q) = sum over k >= 0 of (q + k)^-s for an integer s >= 2, by Euler-Maclaurin summation.
 inline double hurwitz_zeta(double s, double q) {
   if (q <= 0 && std::floor(q) == q) return kInf;
   double sum = 0, a = q;
   while (a < 12) {
-    sum += std::pow(a, -s);
+    sum += inverse_power(a, s);
     a += 1;
   }
   if (a == kInf) return sum;
-  const double tail = std::pow(a, -s);
+  const double tail = inverse_power(a, s);
   sum += a * tail / (s - 1) + 0.5 * tail;
   // B_2k / (2k)! * s (s + 1) ... (s + 2k - 2) * a^(-s - 2k + 1)
   constexpr double kBernoulli[] = {1.0 / 6,       -1.0 / 30,      1.0 / 42, -1.0 / 30,
