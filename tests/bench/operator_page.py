@@ -144,8 +144,9 @@ def main():
         with open(options.records, "w") as file:
             json.dump(measured, file, indent=1)
     if not options.only or options.records:
+        text = page(measured)
         with open(PAGE, "w") as file:
-            file.write(page(measured))
+            file.write(text)
     for complaint in wrong:
         print("WRONG " + complaint)
     return 1 if wrong else 0
