@@ -49,6 +49,9 @@ void alone(OpTranslation& op) {
   op.set("Out", op.make("assign", {{"x", op.in("X")}}));
 }
 
+// They do not say how many processes there are: one part of several would pass for the whole.
+void of_several(OpTranslation& op) { op.unsupported("it reduces over several processes"); }
+
 // Rows of a table that begins at a class of its own; 0 for those of other processes.
 void embedding(OpTranslation& op) {
   const Term table = Term::in(op, "W");
@@ -138,10 +141,12 @@ void add_views_translations(TranslationTable& table) {
   table.add("soft_relu", soft_relu);
   table.add("one_hot", one_hot);
   for (const char* name :
-       {"c_identity", "c_concat", "c_split", "c_allreduce_sum", "c_allreduce_max",
-        "c_allreduce_min", "c_allreduce_prod", "mp_allreduce_sum", "c_allgather", "c_broadcast",
-        "c_sync_calc_stream"}) {
+       {"c_identity", "c_concat", "c_split", "c_allgather", "c_broadcast", "c_sync_calc_stream"}) {
     table.add(name, alone);
+  }
+  for (const char* name : {"c_allreduce_sum", "c_allreduce_max", "c_allreduce_min",
+                           "c_allreduce_prod", "mp_allreduce_sum"}) {
+    table.add(name, of_several);
   }
   table.add("c_embedding", embedding);
   table.add("data_norm", data_norm);

@@ -217,6 +217,7 @@ def test_attributes_name_what_follows_an_operator(tmp_path):
         (operator("fused_matmul", {"X": ["x"], "Y": ["x"]}, {"Out": ["y"]}, Scale_x=2.0), "8 bits"),
         (operator("relu", {"X": ["x"]}, {"Out": ["y"]}, fuse_activation="wave"), "its activation is wave"),
         (operator("c_concat", {"X": ["x"]}, {"Out": ["y"]}, nranks=2), "joins 2 processes"),
+        (operator("c_allreduce_sum", {"X": ["x"]}, {"Out": ["y"]}), "reduces over several processes"),
         (operator("beam_search_decode", {"Ids": ["x"], "Scores": ["x"]}, {"SentenceIds": ["y"]}), None),
     ],
 )
