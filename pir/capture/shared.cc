@@ -24,6 +24,9 @@ bool same_memory(const Tensor& a, const Tensor& b) {
          a.dtype() == b.dtype() && a.shape() == b.shape() && a.strides() == b.strides();
 }
 
+// Whether no other tensor can be over the memory of this one.
+bool is_alone(const Tensor& t) { return !t.has_storage() || t->storage->use_count() == 1; }
+
 bool contains(const TensorList& list, const Tensor& t) {
   return std::any_of(list.begin(), list.end(), [&t](const Tensor& s) { return s.same_impl(t); });
 }
@@ -88,7 +91,7 @@ void Capture::give_to_shared(const Tensor& written, Value* v) {
   for (const TensorList& group : shared_) {
     if (contains(group, written)) std::for_each(group.begin(), group.end(), give);
   }
-  if (!written.has_storage()) return;
+  if (is_alone(written)) return;
   for (const CapturedInput& c : result_->captured) {
     if (c.tensor.defined() && same_memory(c.tensor, written)) give(c.tensor);
   }
@@ -98,6 +101,9 @@ void Capture::give_to_shared(const Tensor& written, Value* v) {
 }
 
 Value* Capture::written_memory(const Tensor& t) const {
+  const auto own = written_.find(t.impl());
+  if (own != written_.end()) return last_value(own->first, own->second);
+  if (is_alone(t)) return nullptr;
   for (const auto& [impl, w] : written_) {
     if (same_memory(w.tensor, t)) return last_value(impl, w);
   }
