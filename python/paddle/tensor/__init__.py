@@ -20,6 +20,7 @@ from . import (
     memory_methods,
     methods,
     random,
+    ranges,
     search,
     special,
     stat,
@@ -33,6 +34,7 @@ from .linalg import *
 from .manipulation import *
 from .math import *
 from .random import *
+from .ranges import *
 from .search import *
 from .special import *
 from .stat import *
@@ -48,6 +50,7 @@ _ROOMS = (
     manipulation,
     math,
     random,
+    ranges,
     search,
     special,
     stat,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Creation: `to_tensor`, `full` and its relatives, ranges, diagonals, grids, copies."""
+"""Creation: `to_tensor`, `full` and its relatives, diagonals, copies. Numbers in a row: ranges.py."""
 
 import warnings
 
@@ -13,13 +13,13 @@ from ._args import (
     check_tensor,
     convert,
     finish,
-    is_floating,
     is_later,
     ops,
     packed,
     shape_arg,
     write,
 )
+from .ranges import arange
 
 __all__ = [
     "to_tensor",
@@ -31,17 +31,11 @@ __all__ = [
     "zeros_like",
     "ones_like",
     "empty_like",
-    "arange",
-    "range",
-    "logspace",
     "eye",
     "diag",
     "diagflat",
-    "meshgrid",
     "assign",
     "clone",
-    "tril_indices",
-    "triu_indices",
     "polar",
 ]
 
@@ -279,120 +273,6 @@ def empty_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pi
     return finish(_full(x.shape, 0, convert(dtype, x.dtype)), None, requires_grad)
 
 
-def arange(
-    start=0,
-    end=None,
-    step=1,
-    dtype=None,
-    *,
-    out=None,
-    device=None,
-    requires_grad=False,
-    pin_memory=False,
-    name=None,
-):
-    """The values start, start + step, ... below end (above it for a negative step).
-
-    Args:
-        start: First value; the end when `end` is None.
-        end: The bound, not included.
-        step: Distance of neighbours.
-        dtype: None gives int64 for integers, else the default dtype. With an integer dtype the fractions
-            of start, end and step are dropped first.
-
-    Returns:
-        A Tensor of shape [ceil((end - start) / step)].
-
-    Raises:
-        ValueError: step is 0.
-
-    Example:
-        >>> paddle.arange(1, 8, 3).tolist()
-        [1, 4, 7]
-    """
-    if end is None:
-        start, end = 0, start
-    bounds = (start, end, step)
-    if dtype is None:
-        dtype = _core.int64
-        for bound in bounds:
-            if isinstance(bound, Tensor):
-                if is_floating(bound.dtype):
-                    dtype = bound.dtype
-            elif not hasattr(bound, "__index__"):
-                dtype = convert(None)
-    dtype = convert(dtype)
-    if not is_floating(dtype):
-        bounds = tuple(int(bound) if isinstance(bound, float) else bound for bound in bounds)
-    if any(type(bound).__name__ == "SymInt" for bound in bounds):
-        return finish(_counted(*bounds, dtype), out, requires_grad)
-    return finish(ops.arange(*bounds, dtype), out, requires_grad)
-
-
-def _counted(start, end, step, dtype):
-    """`arange` whose bounds are extents that a captured program knows only when it runs."""
-    if not all(hasattr(bound, "__index__") or type(bound).__name__ == "SymInt" for bound in (start, end, step)):
-        raise TypeError(
-            f"arange: start is {start}, end {end} and step {step}; beside an extent that is known when the program "
-            f"runs, the other bounds must be integers."
-        )
-    count = -((start - end) // step)
-    steps = ops.cumsum(ops.full([count], 1, _core.int64), 0, False, False, False) - 1
-    return ops.cast(steps * step + start, dtype)
-
-
-def range(start=0, end=None, step=1, dtype=None, *, out=None, device=None, requires_grad=False, name=None):
-    """The values start, start + step, ... up to end, which is included.
-
-    Args:
-        start: First value; the end when `end` is None.
-        end: The bound.
-        step: Distance of neighbours.
-        dtype: None gives the default dtype.
-    """
-    if end is None:
-        start, end = 0, start
-    start, end, step = (bound.item() if isinstance(bound, Tensor) else bound for bound in (start, end, step))
-    if step == 0 or (end - start) * step < 0:
-        raise ValueError(f"range: start is {start}, end {end} and step {step}; step must lead from start to end.")
-    count = int((end - start) // step) + 1
-    numbers = ops.arange(0, count, 1, _core.int64)
-    if isinstance(start, int) and isinstance(step, int):
-        values = numbers * step + start
-    else:
-        values = ops.cast(numbers, _core.float64) * float(step) + float(start)
-    return finish(ops.cast(values, convert(dtype)), out, requires_grad)
-
-
-@aliases(end="stop", steps="num")
-def logspace(
-    start, stop, num, base=10.0, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False
-):
-    """`num` values from base**start to base**stop at equal ratios.
-
-    Args:
-        start: Exponent of the first value, a number or a Tensor of one element.
-        stop: Exponent of the last value, likewise.
-        num: How many values, from 0 on.
-        base: What is raised, above 0.
-        dtype: Of the result; float32 by default.
-        name: Unused.
-        out: A Tensor that takes the result.
-        device: Device of the result; None for the current one.
-        requires_grad: Whether gradients are wanted of the result.
-        pin_memory: Without effect on the CPU.
-
-    Returns:
-        A Tensor of shape [num].
-    """
-    powers = ops.linspace(start, stop, num, _core.float64)
-    if isinstance(base, Tensor):
-        base = ops.cast(ops.reshape(base, [1]), _core.float64)
-    else:
-        base = ops.full([1], float(base), _core.float64)
-    return finish(ops.cast(ops.elementwise_pow(base, powers), convert(dtype)), out, requires_grad)
-
-
 @aliases(n="num_rows", m="num_columns")
 def eye(
     num_rows,
@@ -463,45 +343,6 @@ def diag(x, offset=0, padding_value=0, name=None, *, out=None):
 def diagflat(x, offset=0, name=None):
     """The matrix that has the flattened `x` on a diagonal."""
     return ops.diag(ops.reshape(x, [-1]), offset, 0.0)
-
-
-def meshgrid(*args, indexing="ij", name=None):
-    """Grids of coordinates, one per vector.
-
-    Args:
-        args: Vectors of n1, n2, ... elements, or one list of them.
-        indexing: 'ij' or 'xy' (the first two axes swapped).
-
-    Returns:
-        A list of Tensors of shape [n1, n2, ...], of which the k-th varies along axis k.
-
-    Example:
-        >>> rows, columns = paddle.meshgrid(paddle.arange(2), paddle.arange(3))
-        >>> rows.tolist(), columns.tolist()
-        ([[0, 0, 0], [1, 1, 1]], [[0, 1, 2], [0, 1, 2]])
-    """
-    if len(args) == 1 and isinstance(args[0], (list, tuple)):
-        args = args[0]
-    if indexing not in ("ij", "xy"):
-        raise ValueError(f"meshgrid: indexing has value {indexing!r}; it must be 'ij' or 'xy'.")
-    for i, a in enumerate(args):
-        check_tensor("meshgrid", **{f"args[{i}]": a})
-        if a.ndim > 1:
-            raise ValueError(f"meshgrid: args[{i}] has shape {list(a.shape)}; it must be a vector or a number.")
-    vectors = [ops.reshape(a, [-1]) if a.ndim != 1 else a for a in args]
-    count = len(vectors)
-    order = list(_range(count))
-    if indexing == "xy" and count > 1:
-        order[0], order[1] = 1, 0
-    sizes = [0] * count
-    for axis, vector in zip(order, vectors, strict=False):
-        sizes[axis] = vector.shape[0]
-    grids = []
-    for axis, vector in zip(order, vectors, strict=False):
-        view = [1] * count
-        view[axis] = sizes[axis]
-        grids.append(ops.expand(ops.reshape(vector, view), sizes))
-    return grids
 
 
 def _are_known(*tensors):
@@ -576,16 +417,6 @@ def clone(x, name=None):
     return ops.assign(x)
 
 
-def tril_indices(row, col, offset=0, dtype="int64", *, device=None):
-    """Row and column numbers of the lower triangle of a [row, col] matrix, as a tensor of two rows."""
-    return ops.tril_indices(row, row if col is None else col, offset, convert(dtype))
-
-
-def triu_indices(row, col=None, offset=0, dtype="int64", *, device=None):
-    """Row and column numbers of the upper triangle of a [row, col] matrix, as a tensor of two rows."""
-    return ops.triu_indices(row, row if col is None else col, offset, convert(dtype))
-
-
 def polar(abs, angle, name=None, *, out=None):
     """The complex tensor of an absolute value and an angle, which broadcast.
 
@@ -599,6 +430,3 @@ def polar(abs, angle, name=None, *, out=None):
         A complex64 or complex128 Tensor.
     """
     return finish(ops.complex(abs * ops.cos(angle), abs * ops.sin(angle)), out)
-
-
-_range = __builtins__["range"] if isinstance(__builtins__, dict) else __builtins__.range
