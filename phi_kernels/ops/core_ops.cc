@@ -26,10 +26,10 @@ void core_accumulate(const Tensor& a, const Tensor& b) {
 
 Tensor core_cast(const Tensor& x, DType dtype) { return cast(x, dtype); }
 
-// Leading axes that broadcasting added, and axes that it stretched from 1.
+// Leading axes that broadcasting added, and axes that it stretched from 1; others are reshaped.
 Tensor core_sum_to(const Tensor& x, const Shape& shape) {
   const int64_t extra = x.ndim() - static_cast<int64_t>(shape.size());
-  PADDLE_ASSERT(extra >= 0);
+  if (extra < 0) return reshape(x, shape);
   Shape axes;
   for (int64_t i = 0; i < x.ndim(); ++i) {
     const Dim extent = x.shape()[static_cast<size_t>(i)];

@@ -6,6 +6,7 @@
 #include "paddle_core/autograd/autograd.h"
 
 #include "paddle_core/autograd/saved_tensors.h"
+#include "paddle_core/dispatch/core_ops.h"
 
 #include <ctime>
 #include <vector>
@@ -291,8 +292,27 @@ class PyLayerNode : public autograd::Node {
         throw_type(str(name_, ".backward: gradient ", i, " must be a Tensor or None, got ",
                        type_of(o), "."));
       }
-      if (i < needs.size() && needs[i]) out[i] = tensor_of(o);
+      if (i < needs.size() && needs[i]) out[i] = fitting(tensor_of(o), *edge_info[i].shape, i);
     }
+  }
+
+  // g in the shape of its input: expanded where it is smaller. The engine adds up or reshapes
+  // larger ones.
+  Tensor fitting(const Tensor& g, const Shape& shape, size_t i) const {
+    if (g.shape() == shape || broadcasts(shape, g.shape())) return g;
+    if (broadcasts(g.shape(), shape)) return core_ops().expand(g, shape);
+    PADDLE_CHECK_VALUE(decide_eq(numel_of(g.shape()), numel_of(shape), true), name_,
+                       ".backward: gradient ", i, " has shape ", g.shape(),
+                       " and its input has shape ", shape, "; they must be equal or broadcast.");
+    return g;
+  }
+  static bool broadcasts(const Shape& from, const Shape& to) {
+    if (from.size() > to.size()) return false;
+    for (size_t d = 0; d < from.size(); ++d) {
+      const Dim extent = to[to.size() - from.size() + d];
+      if (!(from[d] == Dim(1)) && !decide_eq(from[d], extent, true)) return false;
+    }
+    return true;
   }
 
   SharedRef cls_, ctx_;
@@ -357,7 +377,7 @@ PyObject* with_history(PyObject* result, const TensorList& inputs, PyObject* ctx
                                     [&](const Tensor& input) { return input.same_impl(t); });
   if (is_input) t = returned_input(t, ctx);
   node->outputs.push_back({t.shape(), t.dtype()});
-  if (is_differentiable(t.dtype()) && !is_marked(ctx, "non_differentiable", tensor_of(result))) {
+  if (!is_marked(ctx, "non_differentiable", tensor_of(result))) {
     autograd::set_stop_gradient(t, false);
     autograd::set_history(t, autograd::NodePtr::share(node.get()), k);
   }

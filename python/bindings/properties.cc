@@ -3,6 +3,7 @@
 //
 // Attributes of the tensor type.
 #include <atomic>
+#include <cctype>
 
 #include "paddle_core/autograd/autograd.h"
 #include "pir/capture/capture.h"
@@ -143,52 +144,76 @@ PyObject* get_is_leaf(PyObject* self, void*) {
 
 // -- the producer, as an object with a name and its producers -------------------------------------
 
+// A recorded call, or the leaf whose .grad takes what comes.
 struct PyNode {
-  PyObject_HEAD autograd::NodePtr node;
+  PyObject_HEAD autograd::Edge edge;
 };
 PyTypeObject* node_type;
 
-PyObject* wrap_node(autograd::NodePtr node);
+PyObject* wrap_node(autograd::Edge edge);
 
 void node_dealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
-  reinterpret_cast<PyNode*>(self)->node.~IntrusivePtr();
+  reinterpret_cast<PyNode*>(self)->edge.~Edge();
   type->tp_free(self);
   Py_DECREF(type);
 }
-const autograd::NodePtr& node_of(PyObject* self) { return reinterpret_cast<PyNode*>(self)->node; }
+const autograd::Edge& edge_of_node(PyObject* self) { return reinterpret_cast<PyNode*>(self)->edge; }
+const void* identity_of(PyObject* self) {
+  const autograd::Edge& edge = edge_of_node(self);
+  if (edge.node) return edge.node.get();
+  return edge.leaf.impl();
+}
+// scaled_sum: ScaledSumGradNode.
+std::string name_of_node(PyObject* self) {
+  const autograd::Edge& edge = edge_of_node(self);
+  if (!edge.node) return "GradNodeAccumulation";
+  std::string name = edge.node->name();
+  if (!edge.node->is_operator()) return "GradNodePyLayer_" + name;
+  std::string out;
+  bool upper = true;
+  for (const char c : name) {
+    if (c != '_') out.push_back(upper ? static_cast<char>(std::toupper(c)) : c);
+    upper = c == '_';
+  }
+  return out + "GradNode";
+}
 PyObject* node_name(PyObject* self, PyObject*) {
-  return guarded([&] { return PyUnicode_FromString(node_of(self)->name()); });
+  return guarded([&] { return PyUnicode_FromString(name_of_node(self).c_str()); });
 }
 PyObject* node_repr(PyObject* self) {
-  return guarded([&] { return PyUnicode_FromFormat("<grad node of %s>", node_of(self)->name()); });
+  return guarded([&] { return PyUnicode_FromFormat("<%s>", name_of_node(self).c_str()); });
 }
 PyObject* node_next(PyObject* self, void*) {
   return guarded([&]() -> PyObject* {
     Ref list = checked(PyList_New(0));
-    for (const autograd::Edge& e : node_of(self)->edges) {
-      const Ref next = e.node ? checked(wrap_node(e.node)) : Ref::share(Py_None);
-      checked(PyList_Append(list.get(), next.get()));
+    const autograd::Edge& own = edge_of_node(self);
+    if (!own.node) return list.release();
+    for (const autograd::Edge& edge : own.node->edges) {
+      checked(PyList_Append(list.get(), checked(wrap_node(edge)).get()));
     }
-    return PyList_AsTuple(list.get());
+    return list.release();
   });
 }
 PyObject* node_compare(PyObject* a, PyObject* b, int op) {
   if ((op != Py_EQ && op != Py_NE) || Py_TYPE(b) != node_type) Py_RETURN_NOTIMPLEMENTED;
-  return PyBool_FromLong((node_of(a) == node_of(b)) == (op == Py_EQ));
+  return PyBool_FromLong((identity_of(a) == identity_of(b)) == (op == Py_EQ));
 }
 Py_hash_t node_hash(PyObject* self) {
-  return static_cast<Py_hash_t>(reinterpret_cast<uintptr_t>(node_of(self).get()) >> 4);
+  return static_cast<Py_hash_t>(reinterpret_cast<uintptr_t>(identity_of(self)) >> 4);
 }
 
-PyMethodDef node_methods[] = {{"name", node_name, METH_NOARGS, "Name of the recorded call."},
-                              {nullptr, nullptr, 0, nullptr}};
+PyMethodDef node_methods[] = {
+    {"name", node_name, METH_NOARGS,
+     "Name of the recorded call, as 'MatmulGradNode'; 'GradNodeAccumulation' of a leaf."},
+    {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef node_properties[] = {
-    {"next_functions", node_next, nullptr, "Producers of the call's inputs.", nullptr},
+    {"next_functions", node_next, nullptr,
+     "Producers of the call's inputs; None for those that want no gradient.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-PyObject* wrap_node(autograd::NodePtr node) {
-  if (!node) Py_RETURN_NONE;
+PyObject* wrap_node(autograd::Edge edge) {
+  if (!edge.valid()) Py_RETURN_NONE;
   if (!node_type) {
     PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(node_dealloc)},
                            {Py_tp_repr, reinterpret_cast<void*>(node_repr)},
@@ -202,12 +227,16 @@ PyObject* wrap_node(autograd::NodePtr node) {
     if (!node_type) return nullptr;
   }
   PyObject* o = node_type->tp_alloc(node_type, 0);
-  if (o) new (&reinterpret_cast<PyNode*>(o)->node) autograd::NodePtr(std::move(node));
+  if (o) new (&reinterpret_cast<PyNode*>(o)->edge) autograd::Edge(std::move(edge));
   return o;
 }
 
+autograd::Edge edge_into(const Tensor& t) {
+  if (autograd::NodePtr node = autograd::grad_fn(t)) return {std::move(node), 0, {}};
+  return t->stop_gradient ? autograd::Edge() : autograd::Edge{{}, 0, t};
+}
 PyObject* get_grad_fn(PyObject* self, void*) {
-  return guarded([&] { return wrap_node(autograd::grad_fn(tensor_of(self))); });
+  return guarded([&] { return wrap_node(edge_into(tensor_of(self))); });
 }
 
 // -- transposes and layout ------------------------------------------------------------------------

@@ -274,6 +274,66 @@ def test_wrong_arguments_of_grad(call):
         call(paddle.to_tensor([1.0], stop_gradient=False))
 
 
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "int64", "float16"])
+def test_a_pylayer_takes_gradients_through_results_of_any_dtype(dtype):
+    class To(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, x):
+            return x.astype(dtype)
+
+        @staticmethod
+        def backward(ctx, g):
+            assert g.dtype == getattr(paddle, dtype)
+            return g
+
+    x = leaf([1.0, 2.0])
+    To.apply(x).astype("float32").sum().backward()
+    assert x.grad.dtype == paddle.float32 and x.grad.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "shape, scale", [([], 1), ([3], 1), ([2, 1], 1), ([6], 1), ([3, 2], 1), ([1, 2, 3], 1), ([4, 2, 3], 4)]
+)
+def test_gradients_of_a_pylayer_come_into_the_shape_of_its_input(shape, scale):
+    class Given(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, x):
+            return x.mean()
+
+        @staticmethod
+        def backward(ctx, g):
+            return paddle.ones(shape) * g
+
+    x = leaf([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    Given.apply(x * x).backward()
+    assert x.grad.tolist() == (2.0 * scale * x).tolist()
+
+
+def test_a_gradient_of_a_pylayer_that_fits_no_input_is_named():
+    class Given(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, x):
+            return x.mean()
+
+        @staticmethod
+        def backward(ctx, g):
+            return paddle.ones([5])
+
+    with pytest.raises(ValueError, match=r"Given.backward: gradient 0 has shape \[5\] and its input has shape \[2\]"):
+        Given.apply(leaf([1.0, 2.0])).backward()
+
+
+def test_the_recorded_calls_have_names_and_producers():
+    x = leaf([[1.0, 2.0]])
+    y = paddle.concat([x, paddle.ones([1, 2])]).matmul(paddle.ones([2, 1]))
+    concat, none = y.grad_fn.next_functions
+    assert y.grad_fn.name() == "MatmulGradNode" and none is None
+    assert concat.name() == "ConcatGradNode" and repr(concat) == "<ConcatGradNode>"
+    end, _ = concat.next_functions
+    assert end.name() == "GradNodeAccumulation" and end.next_functions == []
+    assert end == concat.next_functions[0] and end != concat and end == x.grad_fn
+
+
 def test_a_pylayer_gives_a_tensor():
     class Nothing(paddle.autograd.PyLayer):
         @staticmethod
