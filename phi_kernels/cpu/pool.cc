@@ -112,15 +112,15 @@ int64_t window_work(const PoolLayout& l) {
   return work;
 }
 
-// What a window's sum is divided by.
+// What a window's sum is divided by; 1 for windows of padding alone, whose sum is 0.
 double divisor_of(const PoolLayout& l, const PoolAttributes& a, size_t o0, size_t o1, size_t o2) {
   if (a.type == "sum") return 1;
   double product = 1;
   const std::array<size_t, 3> o{o0, o1, o2};
   for (size_t k = 0; k < 3; ++k) {
     const AxisWindows& w = l.windows[k];
-    product *=
-        static_cast<double>(a.exclusive || a.adaptive ? w.end[o[k]] - w.begin[o[k]] : w.full[o[k]]);
+    const auto width = a.exclusive || a.adaptive ? w.end[o[k]] - w.begin[o[k]] : w.full[o[k]];
+    product *= static_cast<double>(std::max<int64_t>(1, width));
   }
   return product;
 }

@@ -132,10 +132,11 @@ void slide(const AxisWindows& w, const EvenWindows& even, const float* values, f
   slide_by(from, even.step, even.width, count, start, out + even.first, f);
 }
 
-// What sums of windows are divided by: the product over the axes.
+// What sums of windows are divided by: the product over the axes. Windows of padding alone have the
+// sum 0.
 double extent_of(const AxisWindows& w, size_t o, PlaneDivisor d) {
   if (!d.divides) return 1;
-  return static_cast<double>(d.inside ? w.end[o] - w.begin[o] : w.full[o]);
+  return static_cast<double>(std::max<int64_t>(1, d.inside ? w.end[o] - w.begin[o] : w.full[o]));
 }
 std::vector<double> extents_of(const AxisWindows& w, PlaneDivisor d) {
   std::vector<double> extents;

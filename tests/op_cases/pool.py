@@ -79,7 +79,7 @@ def _pool(
         if pooling_type == "max":
             value = part.max(axes)
         elif exclusive or adaptive:
-            value = part.mean(axes)
+            value = part.mean(axes) if math.prod(part.shape[2:]) else 0.0
         else:
             value = part.sum(axes) / math.prod(w[2] for w in chosen)
         out[(slice(None), slice(None), *at)] = part.sum(axes) if pooling_type == "sum" else value
@@ -250,6 +250,8 @@ CASES = [
     _row(
         "pool2d", "channels last", (2, 6, 5, 3), kernel=[3, 3], paddings=[1, 1], data_format="NHWC", dtypes=ALL_FLOATS
     ),
+    _row("pool2d", "padding alone", (1, 2, 4, 5), paddings=[3, 3]),
+    _row("pool2d", "padding alone last", (1, 4, 5, 2), paddings=[3, 3], data_format="NHWC"),
     _row("pool2d", "adaptive", (2, 3, 7, 5), kernel=[3, 4], adaptive=True),
     _row("pool2d", "global", (2, 3, 7, 5), global_pooling=True),
     _row("pool2d", "sum", (2, 3, 5, 5), "sum", kernel=[3, 3], ceil_mode=True),
