@@ -219,15 +219,8 @@ void register_parts(Registry& r) {
           "slice_scatter(Tensor x, Tensor value, int64[] axes, IntArray starts, IntArray ends, "
           "IntArray strides) -> (Tensor out)")
       .doc("A copy of x in which the part x[starts:ends:strides] along axes is value, broadcast.",
-           "paddle.slice_scatter(paddle.zeros([4]), paddle.ones([2]), axes=[0], starts=[1], "
+           "paddle._C_ops.slice_scatter(paddle.zeros([4]), paddle.ones([2]), axes=[0], starts=[1], "
            "ends=[3], strides=[1])")
-      .alias("src", "value")
-      .alias("dim", "axes")
-      .alias("start", "starts")
-      .alias("end", "ends")
-      .alias("step", "strides")
-      .python("paddle.slice_scatter(x, value, axes, starts, ends, strides, name=None)")
-      .python("Tensor.slice_scatter(x, value, axes, starts, ends, strides, name=None)")
       .primitive("the write that belongs to the views slice and strided_slice")
       .infer(infer_slice_scatter)
       .vjp([](Vjp& v) {

@@ -229,6 +229,11 @@ def masked_scatter(x, mask, value, name=None):
     check_tensor("masked_scatter", x=x, mask=mask, value=value)
     if mask.dtype.name != "bool":
         raise AssertionError(f"masked_scatter: mask has dtype {mask.dtype.name}; it must be bool.")
+    if value.dtype != x.dtype:
+        raise AssertionError(
+            f"masked_scatter: x has dtype {x.dtype.name} and value has dtype {value.dtype.name}; they must be equal. "
+            f"Cast one of them with astype()."
+        )
     mask = mask if mask.shape == x.shape else ops.expand(mask, x.shape)
     order = ops.cumsum(ops.reshape(ops.cast(mask, _core.int64), [-1]), 0)
     if x.size and not _core.is_capturing() and int(order[-1]) > value.size:

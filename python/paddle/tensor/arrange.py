@@ -13,6 +13,7 @@ __all__ = [
     "block_diag",
     "diagonal_scatter",
     "select_scatter",
+    "slice_scatter",
     "narrow",
     "reverse",
     "broadcast_shapes",
@@ -122,8 +123,41 @@ def block_diag(inputs, name=None):
 
 @aliases(input="x", src="y", dim1="axis1", dim2="axis2")
 def diagonal_scatter(x, y, offset=0, axis1=0, axis2=1, name=None):
-    """A copy of x whose diagonal in the plane of two axes is y."""
-    return ops.fill_diagonal_tensor(x, y, offset, axis1, axis2)
+    """A copy of x whose diagonal in the plane of two axes is y.
+
+    Args:
+        x: A tensor.
+        y: A tensor of the shape of the diagonal; it is cast to the dtype of x.
+        offset: Which diagonal; above the main one for positive numbers.
+        axis1: The first axis of the plane.
+        axis2: The second.
+    """
+    check_tensor("diagonal_scatter", x=x, y=y)
+    return ops.fill_diagonal_tensor(x, _as_dtype_of(x, y), offset, axis1, axis2)
+
+
+@aliases(input="x", src="value", dim="axes", start="starts", end="ends", step="strides")
+def slice_scatter(x, value, axes, starts, ends, strides, name=None):
+    """A copy of x in which the part x[starts:ends:strides] along axes is value.
+
+    Args:
+        x: A tensor.
+        value: A tensor that broadcasts to the part; it is cast to the dtype of x.
+        axes: The axes that are cut.
+        starts: Where the part begins on each; a negative number counts from the end.
+        ends: Where it ends, this element not included.
+        strides: Its steps.
+
+    Example:
+        >>> paddle.slice_scatter(paddle.zeros([4]), paddle.ones([2]), [0], [1], [3], [1]).tolist()
+        [0.0, 1.0, 1.0, 0.0]
+    """
+    check_tensor("slice_scatter", x=x, value=value)
+    return ops.slice_scatter(x, _as_dtype_of(x, value), axes, starts, ends, strides)
+
+
+def _as_dtype_of(x, value):
+    return value if value.dtype == x.dtype else ops.cast(value, x.dtype)
 
 
 @aliases(input="x", src="values", dim="axis")
@@ -145,8 +179,8 @@ def select_scatter(x, values, axis, index, name=None):
     if list(values.shape) != list(wanted):
         raise RuntimeError(f"select_scatter: values has shape {list(values.shape)}; it must be {wanted}.")
     index = index + size if index < 0 else index
-    values = values if values.dtype == x.dtype else ops.cast(values, x.dtype)
-    return ops.slice_scatter(x, ops.unsqueeze(values, [axis]), [axis], [index], [index + 1], [1])
+    part = ops.unsqueeze(_as_dtype_of(x, values), [axis])
+    return ops.slice_scatter(x, part, [axis], [index], [index + 1], [1])
 
 
 def narrow(input, dim, start, length):

@@ -126,6 +126,7 @@ _COMPOSITES = (
     "scatter_nd",
     "scatter_reduce",
     "select_scatter",
+    "slice_scatter",
     "signbit",
     "sinc",
     "take_along_dim",

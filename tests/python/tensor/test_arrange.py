@@ -69,6 +69,20 @@ def test_diagonals():
         paddle.zeros([3]).fill_diagonal_(1.0)
 
 
+def test_writes_take_the_dtype_of_what_is_written():
+    x, one = paddle.zeros([2, 2]), t([1, 1])
+    assert paddle.diagonal_scatter(x, one).tolist() == [[1, 0], [0, 1]]
+    assert paddle.select_scatter(x, one, 0, 1).tolist() == [[0, 0], [1, 1]]
+    part = paddle.to_tensor([[1.5], [2.5]], "float64", stop_gradient=False)
+    written = paddle.slice_scatter(x, part, axes=[1], starts=[0], ends=[1], strides=[1])
+    assert written.dtype == paddle.float32 and written.tolist() == [[1.5, 0], [2.5, 0]]
+    written.sum().backward()
+    assert part.grad.dtype == paddle.float64 and part.grad.tolist() == [[1], [1]]
+    assert x.astype("int32").slice_scatter(part, [1], [1], [2], [1]).tolist() == [[0, 1], [0, 2]]
+    with pytest.raises(AssertionError, match="float32 and value has dtype int64"):
+        paddle.masked_scatter(x, x == 0, t([1, 1, 1, 1]))
+
+
 def test_parts():
     assert paddle.select_scatter(paddle.zeros([2, 3]), t([1.0, 2]), 1, 1).tolist() == [[0, 1, 0], [0, 2, 0]]
     assert paddle.narrow(line(), 0, -3, 2).tolist() == [9, 10]
