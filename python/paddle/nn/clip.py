@@ -63,6 +63,8 @@ class ClipGradByValue(ClipGradBase):
     """
 
     def __init__(self, max, min=None):
+        if min is None and not max > 0:
+            raise AssertionError(f"ClipGradByValue: max has value {max} and min is None; max must be above 0.")
         self.max = float(max)
         self.min = -self.max if min is None else float(min)
 
@@ -114,6 +116,8 @@ class ClipGradByGlobalNorm(ClipGradBase):
     """
 
     def __init__(self, clip_norm, group_name="default_group", auto_skip_clip=False):
+        if not isinstance(auto_skip_clip, bool):
+            raise AssertionError(f"ClipGradByGlobalNorm: auto_skip_clip has value {auto_skip_clip!r}; pass a bool.")
         self.clip_norm = float(clip_norm)
         self.group_name = group_name
         self.auto_skip_clip = auto_skip_clip

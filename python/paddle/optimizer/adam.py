@@ -9,12 +9,12 @@ ops = _core.ops
 
 
 def checked_settings(op, **values):
-    """Raise ValueError unless every number is given, not negative, and below 1 where it is a beta."""
+    """Raise an error that is a ValueError and an AssertionError unless every number is given, not negative, and below 1 where it is a beta."""
     for name, value in values.items():
         number = float(value.item()) if isinstance(value, _core.Tensor) else value
         if number is None or not 0 <= number or (name.startswith("beta") and number >= 1):
             limit = "in [0, 1)" if name.startswith("beta") else "at least 0"
-            raise ValueError(f"{op}: {name} has value {number}; it must be {limit}.")
+            raise _core.ArgumentValueError(f"{op}: {name} has value {number}; it must be {limit}.")
 
 
 class _Adam(Optimizer):

@@ -32,6 +32,7 @@ class Adagrad(Optimizer):
         name=None,
         initial_accumulator_value=0.0,
     ):
+        checked_settings("Adagrad", epsilon=epsilon, initial_accumulator_value=initial_accumulator_value)
         self._epsilon, self._initial = epsilon, initial_accumulator_value
         self.initial_accumulator_value = initial_accumulator_value
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
@@ -224,6 +225,7 @@ class Lamb(Optimizer):
         always_adapt=False,
         name=None,
     ):
+        checked_settings("Lamb", beta1=beta1, beta2=beta2, epsilon=epsilon)
         self._multi_precision = multi_precision
         self._lamb_weight_decay, self.always_adapt = lamb_weight_decay, always_adapt
         self._beta1, self._beta2, self._epsilon = beta1, beta2, epsilon

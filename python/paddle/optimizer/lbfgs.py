@@ -149,6 +149,10 @@ class LBFGS(Optimizer):
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
         self.state = {"func_evals": 0, "n_iter": 0}
 
+    def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None):
+        """Not defined: a step evaluates the loss several times. Call `step(closure)`."""
+        raise NotImplementedError("LBFGS.minimize: a step evaluates the loss several times; call step(closure).")
+
     def state_dict(self):
         """The history under 'state'."""
         return {"state": dict(self.state)}
@@ -165,7 +169,7 @@ class LBFGS(Optimizer):
         pairs = [(p, p.grad if p.grad is not None else ops.full_like(p, 0.0)) for p in self._trained()]
         if self._grad_clip is not None:
             pairs = self._grad_clip(pairs)
-        group = self._param_groups[0]
+        group = self._groups[0]
         return ops.concat([ops.reshape(self._decayed(p, g, group), [-1]) for p, g in pairs], 0)
 
     def _values(self):

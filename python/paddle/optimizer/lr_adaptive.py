@@ -60,8 +60,11 @@ class ReduceOnPlateau(LRScheduler):
         """
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         if not isinstance(metrics, (float, int)):
-            if getattr(metrics, "size", 0) != 1:
-                raise TypeError("step: metrics must be a number or hold one element.")
+            size = getattr(metrics, "size", None)
+            if size is None:
+                raise TypeError(f"step: metrics has type {type(metrics).__name__}; pass a number, array or Tensor.")
+            if size != 1:
+                raise AssertionError(f"step: metrics has {size} elements; it must hold one, for example their mean.")
             metrics = float(metrics.item())
         if self.cooldown_counter > 0:
             self.cooldown_counter -= 1

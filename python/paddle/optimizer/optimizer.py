@@ -82,7 +82,9 @@ class Optimizer(OwnRule, FusedState):
         if isinstance(parameters, dict):
             raise TypeError(f"{type(self).__name__}: parameters is a dict; pass a list of parameters or of dicts.")
         if learning_rate is None:
-            raise ValueError(f"{type(self).__name__}: learning_rate is None; pass a number or an LRScheduler.")
+            raise _core.ArgumentValueError(
+                f"{type(self).__name__}: learning_rate is None; pass a number or an LRScheduler."
+            )
         if not isinstance(learning_rate, (float, int, LRScheduler)):
             raise TypeError(
                 f"{type(self).__name__}: learning_rate has type {type(learning_rate).__name__}; "
@@ -103,7 +105,7 @@ class Optimizer(OwnRule, FusedState):
         self._already_create_accumulator = set()  # for subclasses: names of parameters that have their state
         self._pending_state = {}
         self._lr_tensors = {}
-        self._param_groups = []
+        self._groups = []
         self._parameter_list = []
         for group in list(parameters or ()):
             self._add_param_group(group)
@@ -121,9 +123,9 @@ class Optimizer(OwnRule, FusedState):
     def _add_param_group(self, group):
         """Add a parameter, or a dict of parameters with settings."""
         if not isinstance(group, dict):
-            if not self._param_groups or self._param_groups[-1].get("_given"):
-                self._param_groups.append({"params": []})
-            self._param_groups[-1]["params"].append(group)
+            if not self._groups or self._groups[-1].get("_given"):
+                self._groups.append({"params": []})
+            self._groups[-1]["params"].append(group)
             self._parameter_list.append(group)
             return
         if "params" not in group:
@@ -144,8 +146,13 @@ class Optimizer(OwnRule, FusedState):
                 p.optimize_attr["learning_rate"] = group["learning_rate"]
         if "weight_decay" in group:
             group["_regularizer"] = self._as_regularizer(group["weight_decay"])
-        self._param_groups.append(group)
+        self._groups.append(group)
         self._parameter_list.extend(params)
+
+    @property
+    def _param_groups(self):
+        """The groups as dicts with 'params', or the parameters where they were given without groups."""
+        return self._groups if any(g.get("_given") for g in self._groups) else self._parameter_list
 
     # -- learning rate -----------------------------------------------------------------------
 
@@ -412,7 +419,7 @@ class Optimizer(OwnRule, FusedState):
         self._check_fusion()
         previous = _core.set_grad_enabled(False)
         try:
-            for group in self._param_groups:
+            for group in self._groups:
                 pairs = [(p, g) for p in group["params"] if not p.stop_gradient and (g := p.grad) is not None]
                 self._apply(pairs, group)
         finally:
@@ -506,7 +513,7 @@ class Optimizer(OwnRule, FusedState):
         chosen = {id(p) for p, _ in pairs}
         previous = _core.set_grad_enabled(False)
         try:
-            for group in self._param_groups:
+            for group in self._groups:
                 ids = {id(p) for p in group["params"]} & chosen
                 self._apply([(p, g) for p, g in pairs if id(p) in ids], group)
         finally:
@@ -540,7 +547,7 @@ class Optimizer(OwnRule, FusedState):
             program._learning_rate_of(self)  # it stands before the state of the parameters
         previous = _core.set_grad_enabled(False)
         try:
-            self._apply(list(params_grads), self._param_groups[0] if self._param_groups else {})
+            self._apply(list(params_grads), self._groups[0] if self._groups else {})
         finally:
             _core.set_grad_enabled(previous)
         if program is None:

@@ -49,7 +49,7 @@ class OwnRule:
             param_and_grad: A parameter and its gradient.
         """
         param, grad = param_and_grad
-        groups = (group for group in self._param_groups if any(p is param for p in group["params"]))
+        groups = (group for group in self._groups if any(p is param for p in group["params"]))
         self._update(param, grad, next(groups, {}))
 
     def _finish_update(self, block, parameters_and_grads):

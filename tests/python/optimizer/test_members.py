@@ -28,6 +28,36 @@ def test_what_an_optimizer_holds():
     assert weight.grad is None or weight.grad.item() == 0
 
 
+def test_groups_of_parameters_are_kept_as_they_were_given():
+    weight, other = weight_of(1.0), weight_of(2.0)
+    plain = paddle.optimizer.Adam(parameters=[weight, other])
+    assert [p.name for p in plain._param_groups] == [weight.name, other.name]
+    grouped = paddle.optimizer.Adam(parameters=[{"params": [weight], "learning_rate": 0.5}, {"params": [other]}])
+    assert [g["params"][0].name for g in grouped._param_groups] == [weight.name, other.name]
+
+
+@pytest.mark.parametrize(
+    "make, errors",
+    [
+        (lambda p: paddle.optimizer.Lamb(beta1=None, parameters=p), (AssertionError, ValueError)),
+        (lambda p: paddle.optimizer.Lamb(epsilon=None, parameters=p), (AssertionError, ValueError)),
+        (lambda p: paddle.optimizer.Adagrad(0.1, epsilon=None, parameters=p), (AssertionError, ValueError)),
+        (lambda p: paddle.optimizer.AdamW(beta1=None, parameters=p), (AssertionError, ValueError)),
+        (lambda p: paddle.optimizer.AdamW(None, parameters=p), (AssertionError, ValueError)),
+        (lambda p: paddle.optimizer.LBFGS(parameters=p).minimize(p[0].sum()), (NotImplementedError,)),
+        (lambda p: paddle.incubate.LookAhead("Adam"), (AttributeError,)),
+        (lambda p: paddle.nn.ClipGradByValue(-0.1), (AssertionError,)),
+        (lambda p: paddle.nn.ClipGradByGlobalNorm(1.0, auto_skip_clip="yes"), (AssertionError,)),
+        (lambda p: paddle.optimizer.lr.ReduceOnPlateau(1.0).step(np.ones([1, 2])), (AssertionError,)),
+        (lambda p: paddle.optimizer.lr.ReduceOnPlateau(1.0).step("1"), (TypeError,)),
+    ],
+)
+def test_settings_that_no_step_can_be_made_with(make, errors):
+    for error in errors:
+        with pytest.raises(error):
+            make([weight_of(1.0)])
+
+
 def test_a_scheduler_takes_over():
     weight = weight_of(1.0)
     optimizer = paddle.optimizer.SGD(0.5, parameters=[weight])

@@ -50,7 +50,7 @@ def innermost(optimizer):
 
 def clip_over_groups(optimizer, groups, model_group=None):
     """Let an optimizer that clips by the global norm, itself or a group of its parameters, count other members too."""
-    holders = [(vars(innermost(optimizer)), "_grad_clip"), *((g, "grad_clip") for g in optimizer._param_groups)]
+    holders = [(vars(innermost(optimizer)), "_grad_clip"), *((g, "grad_clip") for g in optimizer._groups)]
     for holder, name in holders:
         clip = holder.get(name)
         if isinstance(clip, ClipGradByGlobalNorm) and not isinstance(clip, ClipGradOverGroups):
