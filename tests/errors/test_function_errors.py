@@ -31,6 +31,12 @@ CALLS = {
         "concat: element 1 of argument x must be a Tensor",
     ),
     "split: text": (lambda: paddle.split(X, "2"), TypeError, "split: num_or_sections has type str"),
+    "seed: text": (lambda: paddle.seed("a"), ValueError, "seed: seed has value 'a'; it must be an integer."),
+    "recompute: number": (
+        lambda: paddle.distributed.fleet.utils.recompute(5, X),
+        TypeError,
+        "recompute: function has type int; it must be a Layer or a callable.",
+    ),
     "cast: dtype": (lambda: paddle.cast(X, "foo"), TypeError, "cast: argument dtype must be a dtype"),
     "to: device": (lambda: X.to("foo"), TypeError, "to: an argument must be a device, dtype or Tensor, got str 'foo'"),
     "index": (lambda: X[5], IndexError, "Tensor[...]: index 5 is out of bounds for axis 0 with size 2"),

@@ -47,7 +47,10 @@ class Generator:
 
     def manual_seed(self, seed):
         """Seed the generator of the device."""
-        self._seed = int(seed)
+        try:
+            self._seed = int(seed)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"seed: seed has value {seed!r}; it must be an integer.") from None
         _core.seed(self._seed)
         return self
 

@@ -29,7 +29,9 @@ class LookAhead:
         if inner_optimizer is None:
             raise AssertionError("LookAhead: inner_optimizer is None; pass an optimizer.")
         if not hasattr(inner_optimizer, "_parameter_list"):
-            raise AttributeError(f"LookAhead: inner_optimizer has type {type(inner_optimizer).__name__}; pass an optimizer.")
+            raise AttributeError(
+                f"LookAhead: inner_optimizer has type {type(inner_optimizer).__name__}; pass an optimizer."
+            )
         if not 0.0 <= alpha <= 1.0:
             raise AssertionError(f"LookAhead: alpha has value {alpha}; it must be in [0, 1].")
         if not isinstance(k, int) or k <= 0:

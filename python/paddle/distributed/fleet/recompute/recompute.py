@@ -154,6 +154,8 @@ def recompute(function, *args, **kwargs):
         >>> x.grad.shape
         paddle.Size([1])
     """
+    if not callable(function):
+        raise TypeError(f"recompute: function has type {type(function).__name__}; it must be a Layer or a callable.")
     preserve = kwargs.pop("preserve_rng_state", True)
     reentrant = kwargs.pop("use_reentrant", True)
     if not is_grad_enabled():
