@@ -6,6 +6,8 @@ import collections
 import contextlib
 import functools
 
+import paddle
+
 from .. import _core
 from .layer.rnn import _map
 
@@ -178,12 +180,23 @@ def dynamic_decode(
         states, finished, time = next_states, next_finished, time + 1
         if max_step_num is not None and time > max_step_num:
             break
-    stacked = _leaves(lambda *steps: ops.stack(list(steps), 0), *outputs)
+    count = len(_flat(outputs[0]))
+    columns = [paddle.stack([_flat(output)[i] for output in outputs], 0) for i in range(count)]
+    stacked = _leaves(lambda _: columns.pop(0), outputs[0])
     with contextlib.suppress(NotImplementedError):
         stacked, states = decoder.finalize(stacked, states, lengths)
     if not output_time_major:
         stacked = _leaves(lambda t: ops.transpose(t, [1, 0, *range(2, t.ndim)]), stacked)
     return (stacked, states, lengths) if return_length else (stacked, states)
+
+
+dynamic_decode._paddle_converted = True  # its loop ends by values; a capture reads it as code of users
+
+
+def _flat(tree):
+    if isinstance(tree, (tuple, list)):
+        return [leaf for part in tree for leaf in _flat(part)]
+    return [tree]
 
 
 def _keep(finished, new, old):

@@ -55,3 +55,25 @@ def test_beams_are_tiled_next_to_each_other():
     x = paddle.to_tensor([[1.0], [2.0]])
     tiled = nn.BeamSearchDecoder.tile_beam_merge_with_batch(x, 2)
     assert tiled.tolist() == [[1.0], [1.0], [2.0], [2.0]]
+
+
+def test_dynamic_decode_ends_where_all_beams_are_finished():
+    paddle.seed(3)
+    cell, embedding, output = paddle.nn.GRUCell(4, 4), paddle.nn.Embedding(6, 4), paddle.nn.Linear(4, 6)
+    output.bias.set_value(paddle.to_tensor([0.0, 1.0, 0.0, 0.0, 0.0, 0.0]))
+    decoder = paddle.nn.BeamSearchDecoder(cell, 0, 1, 2, embedding, output)
+
+    def decode(start, steps):
+        ids, states, lengths = paddle.nn.dynamic_decode(decoder, start, max_step_num=steps, return_length=True)
+        return ids, states.log_probs, lengths
+
+    captured = paddle.jit.to_static(decode, full_graph=True)
+    seen = set()
+    for scale in (0.0, 3.0, -9.0):
+        for steps in (2, 12):
+            start = paddle.full([3, 4], scale)
+            expected, got = decode(start, steps), captured(start, steps)
+            seen.add(expected[0].shape[1])
+            for a, b in zip(expected, got, strict=True):
+                assert a.tolist() == b.tolist()
+    assert len(seen) > 2  # some runs end before their last step

@@ -47,6 +47,8 @@ def _is_left_alone(function):
     file = code.co_filename
     if file.startswith("<") and not file.startswith(TYPED):
         return True
+    if getattr(function, "_paddle_converted", False):
+        return False
     if file.startswith(_PACKAGE) or (file.startswith(_LIBRARY) and "site-packages" not in file):
         return True
     if (code.co_flags & _GENERATORS and not generators.is_listed(code)) or JST in code.co_freevars:
