@@ -3,11 +3,54 @@
 """`GradScaler`: scales the loss so that float16 gradients do not vanish."""
 
 import enum
+import sys
 
 from .. import _core
 from ..framework.memory import write
 
 ops = _core.ops
+
+
+def _captures():
+    capturing = sys.modules.get("paddle.jit.capturing")
+    return capturing is not None and capturing.in_capture()
+
+
+class _Kept:
+    """A count or flag of a scaler; from its first use in a captured function on it is kept as a tensor, which programs
+    read and write."""
+
+    def __init__(self, dtype):
+        self._dtype = dtype
+
+    def __set_name__(self, owner, name):
+        self._name = name
+
+    def __get__(self, scaler, owner=None):
+        if scaler is None:
+            return self
+        value = self._tensor(scaler) if _captures() else scaler.__dict__[self._name]
+        return value if _captures() or not isinstance(value, _core.Tensor) else value.item()
+
+    def __set__(self, scaler, value):
+        kept = self._tensor(scaler) if _captures() else scaler.__dict__.get(self._name)
+        if isinstance(kept, _core.Tensor):
+            write(kept, value if isinstance(value, _core.Tensor) else ops.full([], value, self._dtype))
+        else:
+            scaler.__dict__[self._name] = value
+
+    def _tensor(self, scaler):
+        value = scaler.__dict__[self._name]
+        if not isinstance(value, _core.Tensor):
+            with _core.pir.Suspended():
+                value = scaler.__dict__[self._name] = ops.full([], value, self._dtype)
+        return value
+
+
+def _converted(method):
+    """A method whose branches are on tensors in a captured function."""
+    method._paddle_converted = True
+    return method
 
 
 class OptimizerState(enum.Enum):
@@ -31,6 +74,11 @@ class AmpScaler:
         use_dynamic_loss_scaling: False keeps the scale.
     """
 
+    _incr_count, _decr_count = _Kept(_core.int64), _Kept(_core.int64)
+    _found_inf, _cache_founf_inf = (
+        _Kept(_core.bool),
+        _Kept(_core.bool),
+    )  # the second, as trainers spell it: in the last step
     _agreed = None  # In a job of several processes: from what this one found to what any of them did.
 
     def __init__(
@@ -48,14 +96,14 @@ class AmpScaler:
         if not decr_ratio < 1.0:
             raise ValueError(f"{type(self).__name__}: decr_ratio has value {decr_ratio}; it must be below 1.")
         self._enable = enable
-        self._scale = float(init_loss_scaling) if enable else 1.0
-        self._init_loss_scaling = self._scale
+        self._init_loss_scaling = float(init_loss_scaling) if enable else 1.0
+        self._scale = ops.full([], self._init_loss_scaling, _core.float32)
         self._incr_ratio, self._decr_ratio = incr_ratio, decr_ratio
         self._incr_every_n_steps = incr_every_n_steps
         self._decr_every_n_nan_or_inf = decr_every_n_nan_or_inf
         self._use_dynamic_loss_scaling = use_dynamic_loss_scaling and enable
         self._incr_count = self._decr_count = 0
-        self._found_inf = self._cache_found_inf = False  # the second: in the last step
+        self._found_inf = self._cache_founf_inf = False
         self._states = {}  # id of an optimizer -> OptimizerState
 
     def scale(self, var):
@@ -67,7 +115,11 @@ class AmpScaler:
         Returns:
             A Tensor; `var` itself when the scaler is not enabled.
         """
-        return var * self._scale if self._enable else var
+        if not self._enable:
+            return var
+        if var.dtype == _core.float32:
+            return var * self._scale
+        return ops.cast(ops.cast(var, _core.float32) * self._scale, var.dtype)
 
     def unscale_(self, optimizer):
         """Divide the gradients of an optimizer by the scale, once per step: to clip them before it.
@@ -82,22 +134,27 @@ class AmpScaler:
             return
         if self._states.get(id(optimizer)) is OptimizerState.UNSCALED:
             raise RuntimeError("unscale_: the gradients of this optimizer are unscaled already; call update() first.")
+        if _captures():
+            sys.modules["paddle.jit.capturing"].watch_scaler(self)
         self._states[id(optimizer)] = OptimizerState.UNSCALED
         previous = _core.set_grad_enabled(False)
         try:
-            bad = []
+            finite, factor = [], 1.0 / self._scale
             for p in optimizer._parameter_list:
                 grad = None if p.stop_gradient else p.grad
                 if grad is not None:
-                    write(grad, grad * (1.0 / self._scale))
-                    bad.append(ops.all(ops.isfinite(grad)))
-            if bad and not bool(ops.all(ops.stack(bad, 0))):
+                    write(grad, ops.cast(grad, _core.float32) * factor)
+                    finite.append(ops.all(ops.isfinite(grad)))
+            if finite and _captures():
+                self._found_inf = ops.logical_or(self._found_inf, ops.logical_not(ops.all(ops.stack(finite, 0))))
+            elif finite and not bool(ops.all(ops.stack(finite, 0))):
                 self._found_inf = True
             if self._agreed is not None:
                 self._found_inf = self._agreed(self._found_inf)
         finally:
             _core.set_grad_enabled(previous)
 
+    @_converted
     def step(self, optimizer):
         """Take the scale out of the gradients, and let the optimizer step unless one of them is not finite.
 
@@ -108,10 +165,11 @@ class AmpScaler:
             return optimizer.step()
         if id(optimizer) not in self._states:
             self.unscale_(optimizer)
-        self._cache_found_inf = self._found_inf
+        self._cache_founf_inf = self._found_inf
         if not self._found_inf:
             optimizer.step()
 
+    @_converted
     def update(self):
         """Adapt the scale to the steps since the last update."""
         if not self._enable:
@@ -120,16 +178,17 @@ class AmpScaler:
             if self._found_inf:
                 self._incr_count, self._decr_count = 0, self._decr_count + 1
                 if self._decr_count == self._decr_every_n_nan_or_inf:
-                    self._scale = max(self._scale * self._decr_ratio, 1.0)
+                    write(self._scale, ops.clip(self._scale * self._decr_ratio, 1.0, float("inf")))
                     self._decr_count = 0
             else:
                 self._decr_count, self._incr_count = 0, self._incr_count + 1
                 if self._incr_count == self._incr_every_n_steps:
-                    self._scale *= self._incr_ratio
+                    write(self._scale, self._scale * self._incr_ratio)
                     self._incr_count = 0
         self._found_inf = False
         self._states.clear()
 
+    @_converted
     def minimize(self, optimizer, *args, **kwargs):
         """`step` and `update`."""
         if not self._enable:
@@ -192,7 +251,8 @@ class AmpScaler:
 
     def set_init_loss_scaling(self, new_init_loss_scaling):
         """Set the scale."""
-        self._scale = self._init_loss_scaling = float(new_init_loss_scaling)
+        self._init_loss_scaling = float(new_init_loss_scaling)
+        write(self._scale, ops.full([], self._init_loss_scaling, _core.float32))
 
     def state_dict(self):
         """The state as a dict; empty when not enabled."""
@@ -201,7 +261,7 @@ class AmpScaler:
         import numpy
 
         return {
-            "scale": numpy.array([self._scale], dtype="float32"),
+            "scale": numpy.array([self._scale.item()], dtype="float32"),
             "incr_ratio": self._incr_ratio,
             "decr_ratio": self._decr_ratio,
             "incr_every_n_steps": self._incr_every_n_steps,
@@ -218,8 +278,7 @@ class AmpScaler:
         if not state_dict:
             raise RuntimeError("load_state_dict: the state is empty; it may come from a disabled GradScaler.")
         scale = state_dict["scale"]
-        self._scale = float(scale.reshape([-1])[0]) if hasattr(scale, "reshape") else float(scale)
-        self._init_loss_scaling = self._scale
+        self.set_init_loss_scaling(scale.reshape([-1])[0] if hasattr(scale, "reshape") else scale)
         for key in (
             "incr_ratio",
             "decr_ratio",

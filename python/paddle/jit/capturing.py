@@ -36,6 +36,45 @@ def learning_rate_of(optimizer):
     return rate
 
 
+class MadeInBranch(Exception):
+    """An optimizer would make the master weights of `params` in a branch on a tensor, and other runs would not see them."""
+
+    def __init__(self, optimizer, params):
+        super().__init__()
+        self.optimizer, self.params = optimizer, params
+
+
+def refuse_in_branches(optimizer, param):
+    """Called where the master weight of a parameter is made: what a branch makes is gone behind it."""
+    from .ast.values import active
+
+    capture = getattr(active, "capture", None)
+    if capture is None or not capture.open_scopes:
+        return
+    if _core.pir.is_symbolic(param):
+        raise RuntimeError(
+            f"to_static: {type(optimizer).__name__} would make the master weight of parameter {param.name} in a branch on "
+            "a tensor, behind a write to the parameter; let the optimizer step once before the function is captured."
+        )
+    wanted = [p for p in optimizer._parameter_list if p is param or (not p.stop_gradient and p.grad is not None)]
+    known = optimizer._master_weights
+    raise MadeInBranch(optimizer, [p for p in wanted if optimizer._is_multi_precision(p) and p.name not in known])
+
+
+def watch_scaler(scaler):
+    """Refuse at the end of the capture that a GradScaler is amid a step: runs would not tell it."""
+    _state.scalers.setdefault(scaler, dict(scaler._states))
+
+
+def _check_scalers():
+    for scaler, before in _state.scalers.items():
+        if scaler._states != before:
+            raise RuntimeError(
+                f"to_static: the function calls unscale_ or step of a {type(scaler).__name__} and not update(), and its "
+                "caller would not know that gradients are unscaled; call update() in the same captured function."
+            )
+
+
 def capture_function(function, owner, structure, specs, tensors=None, differentiate=True, with_hooks=False):
     """The Entry of a function for inputs of the given specs.
 
@@ -55,7 +94,7 @@ def capture_function(function, owner, structure, specs, tensors=None, differenti
 
 def _captured_as_needed(run):
     """The Entry; the function is captured anew when a generator, a property or an operator of a class branches on tensors,
-    PyLayers have to be called, or state was written after Python had read it."""
+    PyLayers have to be called, state was written after Python had read it, or a branch would make master weights."""
     from .ast import generators, implicit, state
 
     methods = set()
@@ -70,7 +109,9 @@ def _captured_as_needed(run):
                 with implicit.converted(methods):
                     return run(**options)
             except CallsPyLayers:
-                options = {"call_py_layers": True}
+                options["call_py_layers"] = True
+            except MadeInBranch as error:
+                options.setdefault("masters", []).append(error)
             except state.ReadBeforeWrite as error:
                 written = written + error.tensors
             except RuntimeError as error:
@@ -90,19 +131,23 @@ def _is_output(value):
     return is_tensor(value)
 
 
-def _captured(function, owner, structure, specs, tensors, differentiate, with_hooks, call_py_layers=False):
+def _captured(function, owner, structure, specs, tensors, differentiate, with_hooks, call_py_layers=False, masters=()):
     capture = _core.pir.Capture(tensors is None)
     capture.begin()
     _state.depth = getattr(_state, "depth", 0) + 1
-    _state.optimizers = set()
+    _state.optimizers, _state.scalers = set(), {}
     try:
         metas = []
         for i, spec in enumerate(specs):
             examples = list(tensors[i].shape) if tensors is not None else []
             metas.append(capture.add_input(spec.name, list(spec.shape), spec.dtype, spec.stop_gradient, examples))
         args, kwargs = tree.unflatten(structure, metas)
+        for wanted in masters:
+            for param in wanted.params:
+                wanted.optimizer._master(param)
         with py_layer.Watch(recorder_of(capture) if call_py_layers else converted_call) as watch:
             result = _run_converted(capture, function, owner, with_hooks, args, kwargs, tensors is None)
+        _check_scalers()
         outputs = []
         out_structure = tree.flatten(result, _is_output, outputs, _made_of_tensor, once=True)
         given = [] if metas is None else metas
@@ -135,6 +180,8 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
             capture.abandon()
             for optimizer in _state.optimizers:
                 optimizer._forget_unmade()
+            for scaler, before in _state.scalers.items():
+                scaler._states = before
     executable = capture.finish()
     return Entry(executable, out_structure, specs, _state.optimizers, loose)
 

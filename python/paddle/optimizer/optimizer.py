@@ -243,6 +243,8 @@ class Optimizer(OwnRule, FusedState):
             return None
         master = self._master_weights.get(param.name)
         if master is None:
+            if captures():
+                sys.modules["paddle.jit.capturing"].refuse_in_branches(self, param)
             loaded = self._pending_state.get("master_weights", {}).pop(param.name, None)
             with eager_region():
                 source = param.detach() if loaded is None else loaded
