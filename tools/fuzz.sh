@@ -34,7 +34,7 @@ for target in $targets; do
   mkdir -p "$out/found_$target" "$seeds"
   case $target in
     json_program | deployed_program) find tests/compat -name '*.json' -size -64k | while read -r f; do cp "$f" "$seeds/$(echo "$f" | tr / _)"; done ;;
-    old_program) cp tests/compat/*/*.pdmodel "$seeds" ;;
+    old_program) find tests/compat -name '*.pdmodel' | while read -r f; do cp "$f" "$seeds/$(echo "$f" | tr / _)"; done ;;
     tensor_records) find tests/compat -name '*.pdiparams' -size -64k | while read -r f; do cp "$f" "$seeds/$(echo "$f" | tr / _)"; done ;;
     program_text) find tests/ir -name '*.pir' -exec cp {} "$seeds" \; ;;
   esac

@@ -8,6 +8,7 @@
 
 #include "pir/dialect/dialect.h"
 #include "pir/serialize/after_reading/compounds.h"
+#include "pir/serialize/after_reading/onednn.h"
 #include "pir/serialize/format/file.h"
 #include "pir/serialize/format/json.h"
 #include "pir/serialize/serialize.h"
@@ -111,7 +112,9 @@ ModelSummary inspect_model(const std::string& path) {
   if (is_json_program(content)) {
     out.format = "PaddlePaddle 3 (.json)";
     out.version = Json::parse(content).at("base_code").at("version").integer();
-    summarize(*program_from_json(content), out);
+    const std::unique_ptr<Program> program = program_from_json(content);
+    adopt_onednn(*program);
+    summarize(*program, out);
     return out;
   }
   out.format = "PaddlePaddle 2 (.pdmodel)";

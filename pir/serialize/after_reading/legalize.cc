@@ -10,6 +10,7 @@
 #include "paddle_core/shape/sym.h"
 #include "pir/dialect/control_flow.h"
 #include "pir/serialize/after_reading/compounds.h"
+#include "pir/serialize/after_reading/onednn.h"
 
 namespace paddle::pir {
 namespace {
@@ -390,6 +391,7 @@ class Legalizer {
 }  // namespace
 
 void legalize(Program& program) {
+  adopt_onednn(program);
   expand_compounds(program);
   Legalizer(program).run();
 }

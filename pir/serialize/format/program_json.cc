@@ -24,7 +24,7 @@ constexpr std::pair<std::string_view, DType> kElements[] = {
     {"0.t_c64", DType::kComplex64},       {"0.t_c128", DType::kComplex128},
     {"0.t_f8e4m3fn", DType::kFloat8E4M3}, {"0.t_f8e5m2", DType::kFloat8E5M2}};
 constexpr std::pair<std::string_view, std::string_view> kDialects[] = {
-    {"0.", "builtin."}, {"1.", "pd_op."}, {"2.", "cf."}};
+    {"0.", "builtin."}, {"1.", "pd_op."}, {"2.", "cf."}, {"onednn_op.", "onednn_op."}};
 
 // -- reading -----------------------------------------------------------------------------------
 

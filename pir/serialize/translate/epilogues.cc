@@ -42,38 +42,31 @@ std::string fused_activation(const OpTranslation& op) {
   return op.flag("fuse_relu", false) || op.flag("fuse_with_relu", false) ? "relu" : "";
 }
 
-void refuse_eight_bits(const OpTranslation& op) {
-  for (const char* name :
-       {"Scale_in", "Scale_out", "Scale_x", "Scale_y", "Scale_in_eltwise", "Scale_weights"}) {
-    for (const double scale : op.numbers(name)) {
-      if (scale != 1) op.unsupported(str("it computes with 8 bits (", name, ')'));
-    }
-  }
+// PaddlePaddle 3 writes the names of tensors within names of attributes in small letters.
+Ints list_of(const OpTranslation& op, const char* name, const char* small) {
+  return op.integers(op.has(name) ? name : small);
 }
 
-Term reshaped(OpTranslation& op, Term x, const char* shape, const char* perm) {
-  if (const Ints extents = op.integers(shape); !extents.empty()) x = x.reshape(extents);
-  if (const Ints axes = op.integers(perm); !axes.empty()) x = x.transpose(axes);
-  return x;
+Term reshaped(Term x, const Ints& extents, const Ints& axes) {
+  if (!extents.empty()) x = x.reshape(extents);
+  return axes.empty() ? x : x.transpose(axes);
 }
 
 // alpha x y + residual, of reshaped and transposed factors.
 void product(OpTranslation& op) {
-  const Term x = reshaped(op, Term::in(op, "X"), "fused_reshape_X", "fused_transpose_X");
-  const Term y = reshaped(op, Term::in(op, "Y"), "fused_reshape_Y", "fused_transpose_Y");
+  const Term x = reshaped(Term::in(op, "X"), list_of(op, "fused_reshape_X", "fused_reshape_x"),
+                          list_of(op, "fused_transpose_X", "fused_transpose_x"));
+  const Term y = reshaped(Term::in(op, "Y"), list_of(op, "fused_reshape_Y", "fused_reshape_y"),
+                          list_of(op, "fused_transpose_Y", "fused_transpose_y"));
   const bool turn_x = op.flag(op.has("trans_x") ? "trans_x" : "transpose_X", false);
   const bool turn_y = op.flag(op.has("trans_y") ? "trans_y" : "transpose_Y", false);
   Term out = x.matmul(y, turn_x, turn_y);
   const double alpha = op.number(op.has("matmul_alpha") ? "matmul_alpha" : "alpha", 1);
   if (alpha != 1) out = out * alpha;
   if (Value* residual = op.in_or_null("ResidualData")) out = out + Term(op, residual);
-  if (const Ints axes = op.integers("fused_transpose_Out"); !axes.empty()) {
-    out = out.transpose(axes);
-  }
-  if (const Ints extents = op.integers("fused_reshape_Out"); !extents.empty()) {
-    out = out.reshape(extents);
-  }
-  op.set("Out", out);
+  const Ints axes = list_of(op, "fused_transpose_Out", "fused_transpose_out");
+  if (!axes.empty()) out = out.transpose(axes);
+  op.set("Out", reshaped(out, list_of(op, "fused_reshape_Out", "fused_reshape_out"), {}));
 }
 
 void transposition(OpTranslation& op) {
@@ -97,7 +90,6 @@ void transposition(OpTranslation& op) {
 }  // namespace
 
 void apply_epilogue(OpTranslation& op) {
-  refuse_eight_bits(op);
   const std::string name = fused_activation(op);
   const double factor = op.number("fused_output_scale", 1);
   if (name.empty() && factor == 1) return;

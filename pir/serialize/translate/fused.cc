@@ -47,12 +47,12 @@ void compound(OpTranslation& op) {
 }
 
 void elementwise(OpTranslation& op) {
-  if (op.number("scale_x", 1) != 1 || op.number("scale_y", 1) != 1 ||
-      op.number("scale_out", 1) != 1 || !op.integers("fused_unsqueeze2_axes").empty()) {
-    op.unsupported("it scales its tensors");
-  }
   const Term x = Term::in(op, "X");
-  op.set("Out", x.with(binary_name(op.type()), beside(op, x, Term::in(op, "Y"))));
+  Term out = x.with(binary_name(op.type()), beside(op, x, Term::in(op, "Y")));
+  if (const Ints axes = op.integers("fused_unsqueeze2_axes"); !axes.empty()) {
+    out = out.make("unsqueeze", {{"axis", axes}});
+  }
+  op.set("Out", out);
 }
 
 void convolution(OpTranslation& op) {

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "pir/dialect/dialect.h"
+#include "pir/serialize/translate/eight_bits.h"
 #include "pir/serialize/translate/sequences.h"
 
 namespace paddle::pir {
@@ -157,6 +158,17 @@ std::vector<std::string> TranslationTable::names() const {
 }
 
 void TranslationTable::translate(OpTranslation& op) const {
+  EightBits bits(op);
+  if (bits.open()) {
+    OpTranslation inner(op.translator(), bits.inner(), op.builder());
+    translate_in_floats(inner);
+    return bits.close();
+  }
+  translate_in_floats(op);
+  bits.pass();
+}
+
+void TranslationTable::translate_in_floats(OpTranslation& op) const {
   const auto function = functions_.find(op.type());
   if (function != functions_.end()) {
     function->second(op);
@@ -181,6 +193,7 @@ const TranslationTable& TranslationTable::get() {
     add_rnn_translations(t);
     add_epilogues_translations(t);
     add_quantize_translations(t);
+    add_eight_bits_translations(t);
     add_detection_translations(t);
     add_einsum_translations(t);
     add_arrays_translations(t);

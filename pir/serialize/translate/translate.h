@@ -174,6 +174,7 @@ class TranslationTable {
   void add_row(std::string_view line);
   static void check_slots(const Row& row, const OpTranslation& op);
   static void apply(const Row& row, OpTranslation& op);
+  void translate_in_floats(OpTranslation& op) const;
   std::unordered_map<std::string, TranslateFn> functions_;
   std::unordered_map<std::string, Row> rows_;
 };
@@ -188,6 +189,7 @@ void add_control_flow_translations(TranslationTable& table);
 void add_rnn_translations(TranslationTable& table);
 void add_epilogues_translations(TranslationTable& table);
 void add_quantize_translations(TranslationTable& table);
+void add_eight_bits_translations(TranslationTable& table);
 void add_detection_translations(TranslationTable& table);
 void add_einsum_translations(TranslationTable& table);
 void add_arrays_translations(TranslationTable& table);
@@ -205,8 +207,7 @@ void add_steps_translations(TranslationTable& table);
 void add_anchors_translations(TranslationTable& table);
 void add_weights_translations(TranslationTable& table);
 
-// What the attributes of an operator say of its result: an activation, a factor. Those of operators
-// with 8 bits are refused.
+// What the attributes of an operator say of its result: an activation, a factor.
 void apply_epilogue(OpTranslation& op);
 
 // Values by variable name while blocks are walked.

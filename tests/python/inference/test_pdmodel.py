@@ -211,10 +211,31 @@ def test_attributes_name_what_follows_an_operator(tmp_path):
     assert y.tolist() == [[2.5, 5.5, 5.5, 12.5]]
 
 
+def test_whole_numbers_of_eight_bits(tmp_path):
+    def one(kind, inputs, x, output="Output", **attributes):
+        content = program([X, Y], [operator(kind, inputs, {output: ["y"]}, **attributes)])
+        return load(tmp_path, content).run([paddle.to_tensor(x)])[0].tolist()
+
+    x, source = [[-1.0, 0.25], [2.6, 100.0]], {"Input": ["x"]}
+    assert one("quantize", source, x, Scale=2.0, is_negative_input=True) == [[-2, 0], [5, 127]]
+    assert one("quantize", source, x, Scale=2.0) == [[0, 0], [5, 200]]
+    assert one("quantize", source, [[1.00390625, 3.0]], bfloat16=True) == [[1, 3]]
+    assert one("dequantize", source, [[-6.0, 9.0]], Scale=2.0, Shift=1.0) == [[-3.5, 4]]
+    assert one("requantize", source, [[-6.0, 90.0]], Scale_in=2.0, Scale_out=3.0) == [[-9, 127]]
+    pair, whole = {"X": ["x"], "Y": ["x"]}, [[2.0, -4.0], [1.0, 8.0]]
+    scales = {"mkldnn_data_type": "int8", "Scale_x": 2.0, "Scale_y": 4.0, "Scale_out": 3.0}
+    # [[2, -4], [1, 8]]^2 = [[0, -40], [10, 60]]; 3 / (2 * 4) of that
+    assert one("fused_matmul", pair, whole, "Out", **scales) == [[0, -15], [4, 22]]
+    assert one("fused_matmul", pair, whole, "Out", **scales, fuse_activation="relu") == [[0, 0], [4, 22]]
+    assert one("fused_matmul", pair, whole, "Out", **scales, force_fp32_output=True) == [[0, -5], [1.25, 7.5]]
+    sums = {"scale_x": 2.0, "scale_y": 1.0, "scale_out": 10.0}
+    assert one("fused_elementwise_add", pair, whole, "Out", **sums) == [[30, -60], [15, 120]]
+
+
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        (operator("fused_matmul", {"X": ["x"], "Y": ["x"]}, {"Out": ["y"]}, Scale_x=2.0), "8 bits"),
+        (operator("fusion_gru", {"X": ["x"]}, {"Hidden": ["y"]}, Scale_data=2.0, mkldnn_data_type="int8"), "8 bits"),
         (operator("relu", {"X": ["x"]}, {"Out": ["y"]}, fuse_activation="wave"), "its activation is wave"),
         (operator("c_concat", {"X": ["x"]}, {"Out": ["y"]}, nranks=2), "joins 2 processes"),
         (operator("c_allreduce_sum", {"X": ["x"]}, {"Out": ["y"]}), "reduces over several processes"),

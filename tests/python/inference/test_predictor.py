@@ -289,6 +289,31 @@ def test_programs_of_paddle_give_their_results(folder):
             np.testing.assert_allclose(out.numpy(), io[f"out_{case}_{i}"], rtol=1e-4, atol=1e-5)
 
 
+def test_onednn_programs_round_to_sixteen_bits(tmp_path):
+    def tensor(k, element):
+        return {"%": k, "TT": {"#": "0.t_dtensor", "D": [{"#": f"0.t_{element}"}, [-1], "NCHW", [], 0]}}
+
+    def op(kind, operands, results, /, **attributes):
+        kinds = {bool: "0.a_bool", float: "0.a_f32", str: "0.a_str", list: "1.a_intarray", int: "0.a_i32"}
+        listed = [{"N": n, "AT": {"#": kinds[type(v)], "D": v}} for n, v in attributes.items()]
+        return {"#": kind, "I": [{"%": k} for k in operands], "O": results, "A": listed}
+
+    ops = [
+        op("1.data", [], [tensor(1, "f32")], name="x", shape=[-1]),
+        op("onednn_op.quantize", [1], [tensor(2, "bf16")], scale=1.0, shift=0.0, bfloat16=True),
+        op("onednn_op.relu", [2], [tensor(3, "bf16")], mkldnn_data_type="bfloat16"),
+        op("onednn_op.dequantize", [3], [tensor(4, "f32")], scale=1.0, shift=0.0),
+        op("1.fetch", [4], [tensor(5, "f32")], name="fetch_name_0", col=0),
+    ]
+    blocks = [{"#": "block_0", "args": [], "ops": ops}]
+    base = {"magic": "pir", "trainable": True, "version": 4}
+    file = tmp_path / "rounded.json"
+    file.write_text(json.dumps({"base_code": base, "program": {"regions": [{"#": "region_0", "blocks": blocks}]}}))
+    predictor = inference.create_predictor(inference.Config(str(file), ""))
+    (y,) = predictor.run([paddle.to_tensor([-1.0, 1.00390625, 1.01171875, 3.0])])
+    assert y.tolist() == [0.0, 1.0, 1.015625, 3.0] and y.dtype == paddle.float32
+
+
 @pytest.mark.parametrize("folder", PROGRAMS, ids=lambda folder: folder.name)
 def test_a_copy_in_sixteen_bits_holds_the_operations_of_the_file(folder, tmp_path):
     params, copy = folder / "model.pdiparams", [str(tmp_path / "copy.json"), str(tmp_path / "copy.pdiparams")]
