@@ -354,6 +354,8 @@ void fill_activation_grad(LoopTables& t) {
         const T sum = top + math::log1p_unit(math::exp(-apart));
         return std::fabs(top) == std::numeric_limits<T>::infinity() ? top : sum;
       }>);
+  set(kSwiglu, binary_of<T, [](T x, T y) { return math::silu(x) * y; }>);
+  set(kGlu, binary_of<T, [](T x, T y) { return x * math::sigmoid(y); }>);
   set(kHypot, binary_of<T, [](T x, T y) { return hypotenuse(x, y); }>);
   set(kRelu6Grad, binary<T, T, [](T y, T g) {
         const T upper = y < T(6) ? g : T(0);

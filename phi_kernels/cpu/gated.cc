@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels of swiglu, its gradient and glu on the CPU: blocks that stay in the first-level cache go
-// through the loops of silu and its gradient, and of sigmoid.
+// Kernels of swiglu, its gradient and glu on the CPU.
 #include <algorithm>
 
 #include "paddle_core/device/parallel.h"
@@ -14,81 +13,37 @@ namespace {
 
 constexpr int64_t kBlock = 1024;
 
-template <typename A>
-void gate_block(int op, const A* x, A* out, int64_t n) {
-  const void* in[] = {x};
-  const int64_t stride[] = {1};
-  loop_tables.unary[op][static_cast<int>(DTypeOf<A>::value)].fn(n, out, in, stride, Params());
+const Loop& loop_of(int op, DType t) { return loop_tables.binary[op][static_cast<int>(t)]; }
+
+// The two halves of x along the axis before `width` elements of the result, as operands of op.
+void halves_kernel(KernelContext& c, int op, int64_t width) {
+  const TensorImpl& out = c.out(0);
+  if (out.numel == 0) return;
+  const Shape shape{Dim(out.numel / width), Dim(width)};
+  const Strides strides{2 * width, 1};
+  const Tensor x = c.in_tensor(0).contiguous_copy_if_needed(),
+               first = Tensor::alias(x, shape, strides, 0),
+               second = Tensor::alias(x, shape, strides,
+                                      width * static_cast<int64_t>(size_of(out.dtype))),
+               to = Tensor::alias(Tensor(IntrusivePtr<TensorImpl>::share(&c.out(0))), shape,
+                                  contiguous_strides(shape), 0);
+  const TensorImpl* in[] = {first.impl(), second.impl()};
+  run_loop(loop_of(op, out.dtype), *to.impl(), in, 2, Params());
 }
 
-template <typename A>
-void silu_grad_block(const A* x, const A* g, A* out, int64_t n) {
-  const void* in[] = {x, g};
-  const int64_t stride[] = {1, 1};
-  loop_tables.binary[kSiluGrad][static_cast<int>(DTypeOf<A>::value)].fn(n, out, in, stride,
-                                                                        Params());
-}
-
-template <typename Body>
-void each_block(int64_t n, Body&& body) {
-  parallel_for(0, n, 8 * kBlock, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; i += kBlock) body(i, std::min(kBlock, end - i));
-  });
-}
-
-// op(x) * y
-template <typename T>
-void gated_block(int op, const T* x, const T* y, T* out, int64_t n) {
-  using A = RowType<T>;
-  A gate[kBlock];
-  std::vector<A> x_row, y_row, out_row;
-  gate_block(op, load_row(x, n, x_row), gate, n);
-  const A* other = load_row(y, n, y_row);
-  A* to = begin_row(out, n, out_row);
-  for (int64_t i = 0; i < n; ++i) to[i] = gate[i] * other[i];
-  store_row(to, out, n);
-}
-
-// Rows of twice `width` elements: op of the half that begins `gate` elements from their start times
-// the half that begins at `other`.
-template <typename T>
-void gated_rows(KernelContext& c, int op, int64_t width, int64_t gate, int64_t other) {
-  const T* x = c.in_data<T>(0);
-  T* out = c.out_data<T>(0);
-  const int64_t blocks = (width + kBlock - 1) / kBlock;
-  parallel_for(0, c.out(0).numel / width * blocks, std::max<int64_t>(1, 8 * kBlock / width),
-               [&](int64_t begin, int64_t end) {
-                 for (int64_t b = begin; b < end; ++b) {
-                   const int64_t row = b / blocks, i = b % blocks * kBlock;
-                   const T* from = x + 2 * row * width + i;
-                   gated_block(op, from + gate, from + other, out + row * width + i,
-                               std::min(kBlock, width - i));
-                 }
-               });
-}
-
-template <typename T>
 void swiglu_kernel(KernelContext& c) {
-  const int64_t total = c.out(0).numel;
-  if (total == 0) return;
-  if (c.has(1)) {
-    const T *x = c.in_data<T>(0), *y = c.in_data<T>(1);
-    T* out = c.out_data<T>(0);
-    return each_block(total,
-                      [&](int64_t i, int64_t n) { gated_block(kSilu, x + i, y + i, out + i, n); });
-  }
-  const int64_t width = c.out(0).shape.back().value();
-  gated_rows<T>(c, kSilu, width, 0, width);
+  const TensorImpl& out = c.out(0);
+  if (!c.has(1)) return halves_kernel(c, kSwiglu, out.shape.back().value());
+  const TensorImpl* in[] = {&c.in(0), &c.in(1)};
+  run_loop(loop_of(kSwiglu, out.dtype), out, in, 2, Params());
 }
 
-template <typename T>
 void glu_kernel(KernelContext& c) {
   const Shape& shape = c.out(0).shape;
-  if (c.out(0).numel == 0) return;
   int64_t width = 1;
   const size_t rank = shape.size(), first = static_cast<size_t>(c.i(1));
   for (size_t d = c.i(1) < 0 ? first + rank : first; d < rank; ++d) width *= shape[d].value();
-  gated_rows<T>(c, kSigmoid, width, width, 0);
+  halves_kernel(c, kGlu, width);
 }
 
 template <typename T>
@@ -96,26 +51,23 @@ void swiglu_grad_kernel(KernelContext& c) {
   using A = RowType<T>;
   const T *x = c.in_data<T>(0), *y = c.in_data<T>(1), *g = c.in_data<T>(2);
   T *dx = c.out_data<T>(0), *dy = c.out_data<T>(1);
-  each_block(c.out(0).numel, [&](int64_t i, int64_t n) {
-    A product[kBlock], gate[kBlock];
+  parallel_for(0, c.out(0).numel, 8 * kBlock, [&](int64_t begin, int64_t end) {
     std::vector<A> x_row, y_row, g_row, dx_row, dy_row;
-    const A *of_x = load_row(x + i, n, x_row), *of_y = load_row(y + i, n, y_row),
-            *of_g = load_row(g + i, n, g_row);
-    for (int64_t j = 0; j < n; ++j) product[j] = of_g[j] * of_y[j];
-    gate_block(kSilu, of_x, gate, n);
-    A* to_y = begin_row(dy + i, n, dy_row);
-    for (int64_t j = 0; j < n; ++j) to_y[j] = of_g[j] * gate[j];
-    A* to_x = begin_row(dx + i, n, dx_row);
-    silu_grad_block(of_x, product, to_x, n);
-    store_row(to_x, dx + i, n);
-    store_row(to_y, dy + i, n);
+    for (int64_t i = begin; i < end; i += kBlock) {
+      const int64_t n = std::min(kBlock, end - i);
+      A *to_x = begin_row(dx + i, n, dx_row), *to_y = begin_row(dy + i, n, dy_row);
+      rows<A>().swiglu_grad(load_row(x + i, n, x_row), load_row(y + i, n, y_row),
+                            load_row(g + i, n, g_row), to_x, to_y, n);
+      store_row(to_x, dx + i, n);
+      store_row(to_y, dy + i, n);
+    }
   });
 }
 
 template <typename T>
 void add_both(Registry& r) {
-  r.kernel("swiglu", DeviceKind::kCpu, {DTypeOf<T>::value}, swiglu_kernel<T>);
-  r.kernel("glu", DeviceKind::kCpu, {DTypeOf<T>::value}, glu_kernel<T>);
+  r.kernel("swiglu", DeviceKind::kCpu, {DTypeOf<T>::value}, swiglu_kernel, true);
+  r.kernel("glu", DeviceKind::kCpu, {DTypeOf<T>::value}, glu_kernel);
   r.kernel("swiglu_grad", DeviceKind::kCpu, {DTypeOf<T>::value}, swiglu_grad_kernel<T>);
 }
 

@@ -167,6 +167,8 @@ enum BinaryOp : int {
   kTruncDivide,
   kHypot,
   kLogAddExp,
+  kSwiglu,     // silu(x) * y
+  kGlu,        // x * sigmoid(y)
   kShiftLeft,  // integers only
   kShiftRight,
   kNumBinary

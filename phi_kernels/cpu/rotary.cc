@@ -11,6 +11,8 @@
 namespace paddle::cpu {
 namespace {
 
+constexpr int64_t kRun = 4096;  // elements that are widened together
+
 // Which row of the tables belongs to a row of x, both contiguous.
 class TableRows {
  public:
@@ -43,37 +45,29 @@ class TableRows {
 };
 
 template <typename T>
-void rotate(const T* __restrict x, const T* __restrict cos, const T* __restrict sin, int64_t half,
-            bool inverse, T* __restrict out) {
-  using A = RowType<T>;
-  const T *x1 = x + half, *cos1 = cos + half, *sin0 = inverse ? sin + half : sin,
-          *sin1 = inverse ? sin : sin + half;
-  T* out1 = out + half;
-  const A sign = inverse ? A(-1) : A(1);
-  for (int64_t j = 0; j < half; ++j) {
-    const A a = static_cast<A>(x[j]), b = static_cast<A>(x1[j]);
-    out[j] = static_cast<T>(a * static_cast<A>(cos[j]) - sign * b * static_cast<A>(sin0[j]));
-    out1[j] = static_cast<T>(b * static_cast<A>(cos1[j]) + sign * a * static_cast<A>(sin1[j]));
-  }
-}
-
-template <typename T>
 void kernel(KernelContext& c) {
+  using A = RowType<T>;
   const Shape& shape = c.in(0).shape;
   const int64_t n = shape.back().value();
   if (c.out(0).numel == 0) return;
-  const TableRows rows(shape, c.in(1).shape);
+  const TableRows tables(shape, c.in(1).shape);
   const T *x = c.in_data<T>(0), *cos = c.in_data<T>(1), *sin = c.in_data<T>(2);
   T* out = c.out_data<T>(0);
   const bool inverse = c.b(3);
-  parallel_for(0, c.out(0).numel / n, std::max<int64_t>(1, 16384 / n),
-               [&](int64_t begin, int64_t end) {
-                 int64_t row = 0;
-                 for (int64_t i = begin; i < end; ++i) {
-                   if (i == begin || i % rows.repeat() == 0) row = rows.row(i);
-                   rotate(x + i * n, cos + row * n, sin + row * n, n / 2, inverse, out + i * n);
-                 }
-               });
+  parallel_for(
+      0, c.out(0).numel / n, std::max<int64_t>(1, 16384 / n), [&](int64_t begin, int64_t end) {
+        std::vector<A> x_rows, cos_row, sin_row, out_rows;
+        for (int64_t i = begin; i < end;) {
+          const int64_t row = tables.row(i) * n, most = std::max<int64_t>(1, kRun / n),
+                        count = std::min({end - i, tables.repeat() - i % tables.repeat(), most}),
+                        size = count * n;
+          A* to = begin_row(out + i * n, size, out_rows);
+          rows<A>().rotate(load_row(x + i * n, size, x_rows), load_row(cos + row, n, cos_row),
+                           load_row(sin + row, n, sin_row), inverse, to, n / 2, count);
+          store_row(to, out + i * n, size);
+          i += count;
+        }
+      });
 }
 
 }  // namespace

@@ -45,6 +45,13 @@ struct RowKernels {
                     int64_t n);
   // g * rate1 * (x - center) summed into dw, g summed into db; either may be null.
   void (*norm_weight_grad)(const A* x, const A* g, A center, A factor, A* dw, A* db, int64_t n);
+  // dx = silu'(x) * y * g, dy = silu(x) * g
+  void (*swiglu_grad)(const A* x, const A* y, const A* g, A* dx, A* dy, int64_t n);
+  // Each of `count` rows (a, b) of 2 * half elements becomes (a cos0 - b sin0, b cos1 + a sin1);
+  // cos0, cos1 are the halves of cos, sin0, sin1 those of sin, or, in the inverse, of -sin with the
+  // halves exchanged.
+  void (*rotate)(const A* x, const A* cos, const A* sin, bool inverse, A* out, int64_t half,
+                 int64_t count);
   // out = (sum of c[k] x^k) * all of f; count coefficients, at least one; out may be x.
   void (*polynomial_product)(const A* c, int count, const A* x, const A* const* f, int factors,
                              A* out, int64_t n);

@@ -387,6 +387,27 @@ void row_norm_weight_grad(const A* x, const A* g, A center, A factor, A* dw, A* 
   });
 }
 template <typename A>
+void row_swiglu_grad(const A* x, const A* y, const A* g, A* dx, A* dy, int64_t n) {
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) {
+    dx[i] = math::silu_grad(x[i], g[i] * y[i]);
+    dy[i] = g[i] * math::silu(x[i]);
+  }
+}
+template <typename A>
+void row_rotate(const A* x, const A* cos, const A* sin, bool inverse, A* out, int64_t half,
+                int64_t count) {
+  const A *sin0 = inverse ? sin + half : sin, *sin1 = inverse ? sin : sin + half;
+  const A sign = inverse ? A(-1) : A(1);
+  for (int64_t r = 0; r < count; ++r, x += 2 * half, out += 2 * half) {
+    each_row<A>(half, [&](int64_t i, auto ld, auto st) {
+      const V<A> a = ld(x + i), b = ld(x + half + i);
+      st(out + i, a * ld(cos + i) - b * (ld(sin0 + i) * sign));
+      st(out + half + i, b * ld(cos + half + i) + a * (ld(sin1 + i) * sign));
+    });
+  }
+}
+template <typename A>
 void row_polynomial_product(const A* c, int count, const A* x, const A* const* f, int factors,
                             A* out, int64_t n) {
   constexpr int64_t L = kLanes<A>;
@@ -537,6 +558,8 @@ constexpr RowKernels<A> kRowKernels = {row_max<A>,
                                        kLanes<A>,
                                        row_norm_grad<A>,
                                        row_norm_weight_grad<A>,
+                                       row_swiglu_grad<A>,
+                                       row_rotate<A>,
                                        row_polynomial_product<A>,
                                        row_adam<A>,
                                        row_momentum<A>,

@@ -10,7 +10,12 @@ ops = _core.ops
 
 def _squared_l2_norm(x):
     """The sum of the squares of a tensor's elements, [1]."""
-    return ops.reshape(ops.sum(x * x), [1])
+    return ops.squared_l2_norm(x)
+
+
+def _length(squares):
+    """The root of a sum of squares, 0-d."""
+    return ops.sqrt(ops.reshape(squares, []))
 
 
 def clip_by_norm(x, max_norm, name=None):
@@ -29,7 +34,7 @@ def clip_by_norm(x, max_norm, name=None):
     """
     if not isinstance(x, _core.Tensor):
         raise ValueError(f"clip_by_norm: x is a {type(x).__name__}; it must be a Tensor.")
-    length = ops.sqrt(ops.sum(ops.square(x), [], None, False))
+    length = _length(_squared_l2_norm(x))
     return x * (max_norm / ops.maximum(length, ops.full_like(length, max_norm)))
 
 
@@ -93,7 +98,7 @@ class ClipGradByNorm(ClipGradBase):
         self.clip_norm = float(clip_norm)
 
     def _clip(self, grad):
-        norm = ops.sqrt(ops.sum(grad * grad))
+        norm = _length(_squared_l2_norm(grad))
         limit = ops.full_like(norm, self.clip_norm)
         return grad * (limit / ops.maximum(norm, limit))
 
@@ -125,13 +130,13 @@ class ClipGradByGlobalNorm(ClipGradBase):
 
     def _dygraph_clip(self, params_grads):
         params_grads = [(p, g) for p, g in params_grads if g is not None]
-        squares = [ops.sum(_wide(g) * _wide(g)) for p, g in params_grads if getattr(p, "need_clip", True)]
+        squares = [_squared_l2_norm(_wide(g)) for p, g in params_grads if getattr(p, "need_clip", True)]
         if not squares:
             return params_grads
         total = squares[0]
         for square in squares[1:]:
             total = total + square
-        norm = ops.sqrt(total)
+        norm = _length(total)
         limit = ops.full_like(norm, self.clip_norm)
         factor = limit / ops.maximum(norm, limit)
         return [(p, _scaled(g, factor) if getattr(p, "need_clip", True) else g) for p, g in params_grads]
