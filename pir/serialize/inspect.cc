@@ -7,8 +7,8 @@
 #include <set>
 
 #include "pir/dialect/dialect.h"
+#include "pir/serialize/after_reading/adopt.h"
 #include "pir/serialize/after_reading/compounds.h"
-#include "pir/serialize/after_reading/onednn.h"
 #include "pir/serialize/format/file.h"
 #include "pir/serialize/format/json.h"
 #include "pir/serialize/serialize.h"
@@ -54,6 +54,8 @@ void count(const Block& block, ModelSummary& out, std::set<std::string>& missing
     if (op->is("builtin.parameter")) {
       out.parameters.push_back(entry(text_of(*op, "name"), op->result()->type()));
     } else if (op->is("pd_op.data")) {
+      PADDLE_CHECK_VALUE(op->num_results() == 1, "program file: pd_op.data has ", op->num_results(),
+                         " results.");
       out.inputs.push_back(entry(text_of(*op, "name"), op->result()->type()));
     } else if (op->is("pd_op.fetch") || op->is("builtin.shadow_output")) {
       const Value* v = op->num_operands() ? op->operand(0) : nullptr;
@@ -106,14 +108,15 @@ void summarize(const ProgramDesc& desc, ModelSummary& out) {
 
 }  // namespace
 
-ModelSummary inspect_model(const std::string& path) {
-  const std::string content = read_file(path);
+ModelSummary inspect_model(const std::string& path) { return inspect_program(read_file(path)); }
+
+ModelSummary inspect_program(std::string_view content) {
   ModelSummary out;
   if (is_json_program(content)) {
     out.format = "PaddlePaddle 3 (.json)";
     out.version = Json::parse(content).at("base_code").at("version").integer();
     const std::unique_ptr<Program> program = program_from_json(content);
-    adopt_onednn(*program);
+    adopt_operators(*program);
     summarize(*program, out);
     return out;
   }

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pir/ir/attribute.h"
@@ -27,5 +28,7 @@ struct ModelSummary {
 
 // ValueError when the file is no program.
 PADDLE_API ModelSummary inspect_model(const std::string& path);
+// The content of such a file.
+PADDLE_API ModelSummary inspect_program(std::string_view content);
 
 }  // namespace paddle::pir

@@ -118,9 +118,14 @@ void find_interface(SavedProgram& out, bool as_stored) {
     } else if (const Attribute* of = op->find_attribute(kOffsetsOf)) {
       const auto position = static_cast<size_t>(of->get<int64_t>());
       const bool is_input = op->is("pd_op.data");
+      PADDLE_CHECK_VALUE(
+          is_input ? op->num_results() == 1 : op->num_operands() == 1 && op->operand(0),
+          "program file: ", op->name(), " has other operands or results than expected.");
       (is_input ? out.input_offsets : out.output_offsets)
           .push_back({position, is_input ? op->result() : op->operand(0)});
-    } else if (op->is("pd_op.data")) {
+    } else if (op->is("pd_op.data") || op->is("pd_op.feed")) {
+      PADDLE_CHECK_VALUE(op->num_results() == 1, "program file: ", op->name(), " has ",
+                         op->num_results(), " results.");
       out.input_names.push_back(op->attribute("name").get<std::string>());
       out.inputs.push_back(op->result());
     } else if (op->is("pd_op.fetch") || op->is("builtin.shadow_output")) {

@@ -2,10 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Programs of PaddlePaddle 3: reading, and what loading does before the first run.
+#include "pir/serialize/inspect.h"
 #include "tests/fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return paddle::fuzz::read_input(data, size, [](std::string_view text) {
-    if (paddle::pir::is_json_program(text)) paddle::pir::load_program_from_memory(text, {});
-  });
+  using namespace paddle::pir;  // NOLINT
+  const std::string_view all(reinterpret_cast<const char*>(data), size);
+  if (!is_json_program(all)) return 0;
+  for (const bool as_stored : {false, true}) {
+    LoadOptions options;
+    options.as_stored = as_stored;
+    paddle::fuzz::read_input(
+        data, size, [&](std::string_view text) { load_program_from_memory(text, {}, options); });
+  }
+  return paddle::fuzz::read_input(data, size, [](std::string_view text) { inspect_program(text); });
 }

@@ -9,8 +9,8 @@
 
 #include "paddle_core/shape/sym.h"
 #include "pir/dialect/control_flow.h"
+#include "pir/serialize/after_reading/adopt.h"
 #include "pir/serialize/after_reading/compounds.h"
-#include "pir/serialize/after_reading/onednn.h"
 
 namespace paddle::pir {
 namespace {
@@ -391,7 +391,7 @@ class Legalizer {
 }  // namespace
 
 void legalize(Program& program) {
-  adopt_onednn(program);
+  adopt_operators(program);
   expand_compounds(program);
   Legalizer(program).run();
 }
