@@ -25,6 +25,7 @@ class ExponentialMovingAverage:
     def __init__(self, decay=0.999, thres_steps=None, name=None):
         if modes.in_dynamic_mode():
             raise Exception("ExponentialMovingAverage: it works on static programs; call paddle.enable_static() first.")
+        decay = float(decay)
         self._decay, self._steps, self._name = decay, thres_steps, name or ""
         parameters = [p for p in default_main_program()._read_parameters() if getattr(p, "do_model_average", True)]
         self._pairs = [(p, self._average_of(p)) for p in parameters if not p.stop_gradient]

@@ -9,7 +9,7 @@ from .. import _core
 from ..framework import modes
 from ..framework.io import load as _load_file
 from ..framework.io import save as _save_file
-from .loaded import FetchTarget, LoadedProgram, UnboundProgram, content_of
+from .loaded import FetchTarget, LoadedProgram, UnboundProgram, content_of, saved_of
 from .parameter import Parameter
 from .program import Program, default_main_program
 from .scope import global_scope
@@ -21,6 +21,11 @@ def _variables(name, given):
     if not all(isinstance(v, _core.Tensor) for v in listed):
         raise ValueError(f"save_inference_model: {name} must be a variable or a list of variables.")
     return listed
+
+
+def _check_prefix(function, path_prefix):
+    if not isinstance(path_prefix, (str, os.PathLike)):
+        raise ValueError(f"{function}: path_prefix has type {type(path_prefix).__name__}; it must be a string.")
 
 
 def _compiled_for_inference(program, feed_vars, fetch_vars):
@@ -42,8 +47,11 @@ def save_inference_model(path_prefix, feed_vars, fetch_vars, executor, **kwargs)
         kwargs: `program`: the Program; default: the main program.
 
     Raises:
-        ValueError: `feed_vars` or `fetch_vars` holds something else than variables.
+        ValueError: `path_prefix` is no prefix; `feed_vars` or `fetch_vars` holds something else than variables.
     """
+    _check_prefix("save_inference_model", path_prefix)
+    if not os.path.basename(path_prefix):
+        raise ValueError(f"save_inference_model: path_prefix has value {path_prefix!r}; a prefix of files is missing.")
     program = kwargs.get("program") or default_main_program()
     if hasattr(program, "_program"):
         program = program._program
@@ -88,6 +96,8 @@ def serialize_persistables(feed_vars, fetch_vars, executor, **kwargs):
 
 def deserialize_program(data):
     """The program that `serialize_program` gave as bytes; `deserialize_persistables` gives it its parameters."""
+    if not isinstance(data, bytes):
+        raise TypeError(f"deserialize_program: data has type {type(data).__name__}; it must be bytes.")
     return UnboundProgram(data)
 
 
@@ -99,6 +109,10 @@ def deserialize_persistables(program, data, executor):
         data: What `serialize_persistables` returned.
         executor: Accepted for its place in the call.
     """
+    if not isinstance(program, UnboundProgram):
+        raise TypeError(
+            f"deserialize_persistables: program has type {type(program).__name__}; pass what deserialize_program gave."
+        )
     program._bind(data)
 
 
@@ -141,12 +155,25 @@ def load_inference_model(path_prefix, executor, **kwargs):
     Args:
         path_prefix: Prefix of its files, or their folder with `model_filename` and
             `params_filename`, whose endings (`.json` or `.pdmodel`, and `.pdiparams`) may be left out.
+            None: both are the contents of files, as bytes.
 
     Returns:
         [program, input names, outputs]; `Executor.run(program, feed, fetch_list=outputs)`.
+
+    Raises:
+        ValueError: There are no such files, or an argument names none.
     """
     from ..inference.config import Config
 
+    if path_prefix is None:
+        contents = [kwargs.get(name) for name in ("model_filename", "params_filename")]
+        if not all(isinstance(content, bytes) for content in contents):
+            raise ValueError(
+                "load_inference_model: path_prefix is None; then model_filename and params_filename must be the contents "
+                "of the files, as bytes."
+            )
+        return _as_loaded(LoadedProgram(saved_of(*contents)))
+    _check_prefix("load_inference_model", path_prefix)
     model, params = kwargs.get("model_filename"), kwargs.get("params_filename")
     if model is not None:
         program = _stored(os.path.join(path_prefix, model), ".json", ".pdmodel")
@@ -161,7 +188,10 @@ def load_inference_model(path_prefix, executor, **kwargs):
         values = path_prefix + ".pdiparams"
         config = Config(found[0], values if os.path.isfile(values) else "")
     with modes.eager_region():
-        program = LoadedProgram(_core.pir.SavedProgram.load(*config.files()))
+        return _as_loaded(LoadedProgram(_core.pir.SavedProgram.load(*config.files())))
+
+
+def _as_loaded(program):
     scope = global_scope()
     for name, tensor in zip(program._saved.parameter_names, program._saved.parameters, strict=False):
         scope._put(name, tensor)

@@ -382,7 +382,14 @@ def group_norm(input, groups, epsilon=1e-05, param_attr=None, bias_attr=None, ac
 
     Returns:
         A variable of the shape of input.
+
+    Raises:
+        ValueError: input has no axis of channels, or data_layout is another one.
     """
+    if data_layout not in ("NCHW", "NHWC"):
+        raise ValueError(f"static.nn.group_norm: data_layout has value {data_layout!r}; it must be 'NCHW' or 'NHWC'.")
+    if input.ndim < 2:
+        raise ValueError(f"static.nn.group_norm: input has rank {input.ndim}; it must be at least 2.")
     channels = int(input.shape[1] if data_layout[1] == "C" else input.shape[-1])
     layer = _nn.GroupNorm(
         groups, channels, epsilon, weight_attr=param_attr, bias_attr=bias_attr, data_format=data_layout

@@ -241,7 +241,11 @@ def static_pylayer(forward_fn, inputs, backward_fn=None, name=None):
     from ..autograd import PyLayer
 
     if not callable(forward_fn) or (backward_fn is not None and not callable(backward_fn)):
-        raise ValueError("static_pylayer: forward_fn and backward_fn must be callable.")
+        raise _core.ArgumentValueError("static_pylayer: forward_fn and backward_fn must be callable.")
+    if not isinstance(inputs, (list, tuple)):
+        raise _core.ArgumentValueError(
+            f"static_pylayer: inputs has type {type(inputs).__name__}; it must be a list or a tuple."
+        )
     if backward_fn is None:
         if any(isinstance(t, _core.Tensor) and not t.stop_gradient for t in inputs):
             raise ValueError(

@@ -122,7 +122,12 @@ def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, n
         value: The number.
         dtype: Its dtype.
         persistable: Whether it is saved with the program.
+
+    Raises:
+        TypeError: shape is no list of integers.
     """
+    if isinstance(shape, str) or not hasattr(shape, "__iter__"):
+        raise TypeError(f"create_global_var: shape has type {type(shape).__name__}; it must be a list of integers.")
     shape, dtype = [int(n) for n in shape], convert(dtype)
     name = name or unique_name.generate("global_var")
     return create_state(name, lambda: _core.ops.full(shape, value, dtype), persistable)

@@ -41,6 +41,42 @@ def test_an_exported_program_is_a_program(net, tmp_path):
     assert np.allclose(exe.run(program, feed={names[0]: ROWS}, fetch_list=targets)[0], expected)
 
 
+def test_an_exported_program_comes_from_the_contents_of_its_files(net, tmp_path):
+    exe, path = static.Executor(), str(tmp_path / "m")
+    static.save_inference_model(path, [net[0]], [net[1]], exe)
+    contents = [static.load_from_file(path + ending) for ending in (".json", ".pdiparams")]
+    names = dict(zip(("model_filename", "params_filename"), contents, strict=True))
+    program, (feed,), targets = static.load_inference_model(None, exe, **names)
+    (result,) = exe.run(program, feed={feed: ROWS}, fetch_list=targets)
+    assert np.allclose(result, np.repeat(ROWS.sum(1, keepdims=True) / 2, 2, 1))
+    with pytest.raises(ValueError, match="contents"):
+        static.load_inference_model(None, exe)
+
+
+def test_what_names_no_files_is_refused(net, tmp_path):
+    exe = static.Executor()
+    for prefix in (3, str(tmp_path) + "/"):
+        with pytest.raises(ValueError, match="path_prefix"):
+            static.save_inference_model(prefix, [net[0]], [net[1]], exe)
+    with pytest.raises(ValueError, match="path_prefix"):
+        static.load_inference_model(3, exe)
+    with pytest.raises(TypeError, match="bytes"):
+        static.deserialize_program(3)
+    with pytest.raises(TypeError, match="deserialize_program"):
+        static.deserialize_persistables(static.Program(), b"", exe)
+
+
+def test_settings_of_variables_are_checked(fresh):
+    with pytest.raises(TypeError, match="shape"):
+        static.create_global_var("a", 1.0, "float32")
+    with pytest.raises(ValueError, match="rank"):
+        static.nn.group_norm(static.data("x", [3]), 3)
+    with pytest.raises(ValueError, match="data_layout"):
+        static.nn.group_norm(static.data("y", [2, 3]), 3, data_layout="NC")
+    with pytest.raises(AssertionError, match="inputs"):
+        static.nn.static_pylayer(lambda x: x, 3)
+
+
 def test_a_training_program_goes_on_from_a_file(fresh, net, tmp_path):
     main, path = fresh[0], str(tmp_path / "train.json")
     paddle.save(main, path)
