@@ -48,3 +48,21 @@ def test_transposed_convolutions_in_the_order_of_pytorch(axes):
     np.testing.assert_array_equal(function(input=x, weight=own.weight, stride=2, groups=2).numpy(), own(x).numpy())
     with pytest.raises(ValueError, match="padding_mode"):
         type(other)(2, 4, 3, padding_mode="reflect")
+
+
+def test_gradients_are_cast_with_their_parameters():
+    layer = nn.Linear(2, 2)
+    layer(paddle.ones([1, 2])).sum().backward()
+    layer.to(dtype="float64")
+    assert layer.weight.grad.dtype == paddle.float64 and layer.weight.grad.tolist() == [[1, 1], [1, 1]]
+    layer(paddle.ones([1, 2], "float64")).sum().backward()
+    assert layer.weight.grad.tolist() == [[2, 2], [2, 2]]
+
+
+@pytest.mark.parametrize("name, kind", [("weight", "parameter"), ("inner", "sublayer"), ("mean", "buffers")])
+def test_members_take_values_of_their_kind(name, kind):
+    layer = nn.Linear(2, 2)
+    layer.inner = nn.ReLU()
+    layer.register_buffer("mean", paddle.ones([1]))
+    with pytest.raises(TypeError, match=f"assignment to {kind} '{name}' should be of type"):
+        setattr(layer, name, "text")

@@ -197,7 +197,7 @@ class UniformInitializer(Initializer):
 
     def __init__(self, low=-1.0, high=1.0, seed=0, diag_num=0, diag_step=0, diag_val=1.0):
         if low > high:
-            raise ValueError(f"Uniform: low has value {low} and high {high}; low must not exceed.")
+            raise _core.ArgumentValueError(f"Uniform: low has value {low} and high {high}; low must not exceed.")
         self._low, self._high, self._seed = float(low), float(high), seed
 
     def _values(self, shape, dtype):

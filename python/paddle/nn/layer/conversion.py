@@ -162,5 +162,8 @@ def _device_and_dtype(value):
 
 
 def _cast_member(t, dtype):
-    """Exchange the memory of a member for that of the cast values; the object stays."""
+    """Exchange the memory of a member, and that of its gradient, for that of the cast values; the objects stay."""
+    grad = t.grad
     t.data = _core.ops.cast(t, dtype)
+    if grad is not None:
+        grad.data = _core.ops.cast(grad, dtype)

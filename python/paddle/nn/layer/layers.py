@@ -259,24 +259,24 @@ class Layer(Tree, Stateful, Convertible, BackwardHooked):
             if name in parameters:
                 if value is not None:
                     raise TypeError(
-                        f"{type(self).__name__}: {name} is a parameter and the value is a "
-                        f"{type(value).__name__}; assign a Parameter or None."
+                        f"{type(self).__name__}: assignment to parameter {name!r} should be of type Parameter or None, "
+                        f"but got {type(value).__name__!r}."
                     )
                 parameters[name] = None
                 return
             if name in own["_sub_layers"]:
                 if value is not None:
                     raise TypeError(
-                        f"{type(self).__name__}: {name} is a sublayer and the value is a "
-                        f"{type(value).__name__}; assign a Layer or None."
+                        f"{type(self).__name__}: assignment to sublayer {name!r} should be of type Layer or None, "
+                        f"but got {type(value).__name__!r}."
                     )
                 own["_sub_layers"][name] = None
                 return
             if name in own["_buffers"]:
                 if value is not None and not isinstance(value, Tensor):
                     raise TypeError(
-                        f"{type(self).__name__}: {name} is a buffer and the value is a "
-                        f"{type(value).__name__}; assign a Tensor or None."
+                        f"{type(self).__name__}: assignment to buffers {name!r} should be of type Tensor or None, "
+                        f"but got {type(value).__name__!r}."
                     )
                 held = own["_buffers"][name]
                 # A captured program keeps its buffers and writes into them; what has a gradient is no state.
