@@ -19,11 +19,13 @@ namespace {
 
 thread_local TensorList* synced = nullptr;
 
-// Turns recording on for the replay: the history must follow the base also under no_grad().
+// Turns recording on for the replay: the history must follow the base also under no_grad(), unless
+// a write leaves the base the one that it has.
 class Recording {
  public:
-  Recording() : saved_(thread_modes.allowed) {
-    thread_modes.allowed |= kModeAutograd | kModeCapture;
+  explicit Recording(bool with_history = true) : saved_(thread_modes.allowed) {
+    thread_modes.allowed |= kModeCapture;
+    if (with_history) thread_modes.allowed |= kModeAutograd;
     thread_modes.allowed &= ~uint32_t{kModeView | kModeAmp};
   }
   ~Recording() { thread_modes.allowed = saved_; }
@@ -100,7 +102,7 @@ void write_through_view(const Tensor& target, const Tensor& value) {
   const Tensor base = view.base;
   Tensor fresh = value;
   {
-    const Recording recording;
+    const Recording recording(grad_enabled());
     const TensorList chain = replay(base, view.steps);
     for (size_t j = view.steps.size(); j-- > 0;) {
       const ViewStep& step = view.steps[j];
@@ -116,7 +118,7 @@ void write_through_view(const Tensor& target, const Tensor& value) {
   } else {
     target.copy_data_from(value);
   }
-  adopt_history(base, fresh);
+  if (grad_enabled()) adopt_history(base, fresh);
   ++ensure_meta(base).generation;
   sync_view(target);
 }

@@ -322,7 +322,8 @@ void Capture::record(const OpDef& op, const Slot* args, Outputs& outs) {
     if (source >= 0 && args[source].kind == SlotKind::kTensor) {
       attach(outs[k], v);
       Tensor target(IntrusivePtr<TensorImpl>::share(args[source].tensor));
-      rebind(target, outs[k]);
+      first_values_.erase(target.impl());
+      put(target, v);
       outs[k] = target;
       continue;
     }
@@ -333,6 +334,10 @@ void Capture::record(const OpDef& op, const Slot* args, Outputs& outs) {
 
 void Capture::rebind(const Tensor& target, const Tensor& value) {
   Value* v = value_of(value);
+  put(target, grad_enabled() ? v : with_history_of(target, v));
+}
+
+void Capture::put(const Tensor& target, Value* v) {
   if (target.has_storage()) {
     value_of(target);  // a captured input first
     written_.emplace(target.impl(), Written{target});

@@ -129,6 +129,8 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
   // joined.cc: tensors that are one of two.
   // Whether a tensor without values was made outside of the branches that were recorded last.
   bool stood_before(const Tensor& t);
+  // A branch or round sets stop_gradient of a tensor, which is a result of it then.
+  void set_stop_gradient(const Tensor& t, bool stop);
   // A result of end_if is `kept`, a tensor from before it, unless the bool tensor `left` is true:
   // what is written to one of the two is then written to both. `other` is what it is where it is
   // not `kept`; writes go to it, too, if it `stood` there before.
@@ -278,6 +280,7 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
     std::unordered_set<TensorImpl*> noted;
     std::vector<WrittenValue> written;
     std::vector<Value*> initial;
+    std::vector<bool> flows;  // whether the variables of a loop have a history
     std::vector<Type> types;
     std::unordered_set<uint32_t> open;  // symbols of extents that rounds change
   };
@@ -287,6 +290,13 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
   Value* operand_of(const Tensor& t);
   // The tensor's value, behind cf.detach when it needs no gradient but its value has one.
   Value* constant_of(const Tensor& t, Builder& at);
+  // kept_history.cc: writes that leave a tensor the history that it has.
+  // The value v, written to t without a gradient, with the history of t.
+  Value* with_history_of(const Tensor& t, Value* v);
+  // What rebind does, with the value as it is.
+  void put(const Tensor& target, Value* v);
+  // The value of a tensor of which a gradient is taken: what its later ones have their history of.
+  Value* differentiated_value_of(const Tensor& t);
   bool is_visible(const Value* v);
   void discard(std::unique_ptr<Operation> op);
   bool is_discarded(const Value* v) const;
@@ -303,8 +313,8 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
   void open_scope(const char* name, const Tensor& condition);
   void enter(Block& block);
   void leave(size_t region);
-  TensorList close_scope(Scope& s, size_t values);
-  IntrusivePtr<ControlFlowNode> history_of_control_flow();
+  TensorList close_scope(Scope& s, const std::vector<bool>& flows, size_t values);
+  IntrusivePtr<ControlFlowNode> history_of_control_flow(bool under_no_grad = false);
   void set_control_flow_history(const Tensor& t, const IntrusivePtr<ControlFlowNode>& node,
                                 size_t i);
   static std::string location_text();
@@ -363,11 +373,12 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
   std::vector<RecordedHook> hooks_;
   TensorList leaves_made_;  // in the function, by detach() and stop_gradient
   std::unordered_set<const Value*> differentiated_;  // a gradient may flow when a run is recorded
-  std::unordered_map<const Value*, Value*> constants_;  // cf.detach of a value
-  std::unordered_map<TensorImpl*, size_t> by_impl_;     // captured inputs
-  std::unordered_map<TensorImpl*, Written> written_;    // real tensors with a new value
-  std::unordered_map<TensorImpl*, size_t> old_grad_;    // .grad at first sight -> leaves_
-  std::unordered_map<TensorImpl*, size_t> by_leaf_;     // -> leaves_
+  std::unordered_map<const Value*, Value*> constants_;          // cf.detach of a value
+  std::unordered_map<const TensorImpl*, Value*> first_values_;  // of leaves with_history_of
+  std::unordered_map<TensorImpl*, size_t> by_impl_;             // captured inputs
+  std::unordered_map<TensorImpl*, Written> written_;            // real tensors with a new value
+  std::unordered_map<TensorImpl*, size_t> old_grad_;            // .grad at first sight -> leaves_
+  std::unordered_map<TensorImpl*, size_t> by_leaf_;             // -> leaves_
   std::vector<LeafGradient> leaves_;
 };
 

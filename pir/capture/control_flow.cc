@@ -49,7 +49,7 @@ class Capture::ControlFlowNode final : public autograd::Node {
       targets.push_back(results_[i]);
       seeds.push_back(capture_.value_of(grads[i]));
     }
-    for (const Tensor& t : sources_) inputs.push_back(capture_.value_of(t));
+    for (const Tensor& t : sources_) inputs.push_back(capture_.differentiated_value_of(t));
     out.assign(sources_.size(), Tensor());
     if (targets.empty()) return;
     const std::vector<Value*> gradients = capture_.gradient_of(targets, inputs, seeds);
@@ -169,6 +169,9 @@ void Capture::leave(size_t region) {
     t->capture = at->capture;
     at->history.give_to(t);
     const Value* old = value_of(t);
+    if (now == old && history.stop_gradient && !t->stop_gradient) {  // what set_stop_gradient did
+      now = builder_.create(std::string(kDetach), {now}, {now->type()})->result();
+    }
     if (now == old) continue;
     autograd::forget_views(t);
     auto found = std::find_if(s.written.begin(), s.written.end(),
@@ -221,12 +224,15 @@ void Capture::leave_branch(size_t i) {
 TensorList Capture::end_if(const TensorList& first, const TensorList& second) {
   PADDLE_ASSERT(first.size() == second.size());
   std::vector<Value*> yields[2];
+  std::vector<bool> flows(first.size(), grad_enabled());  // whether results have a history
   for (size_t b = 0; b < 2; ++b) {  // with the values of what the branch wrote
     enter_branch(b);
-    for (const Tensor& t : b ? second : first) {
+    for (size_t i = 0; i < first.size(); ++i) {
+      const Tensor& t = b ? second[i] : first[i];
       autograd::sync_view(t);
       check_not_stale(t);
       yields[b].push_back(constant_of(t, builder_));
+      flows[i] = flows[i] || !t->stop_gradient;
     }
     leave_branch(b);
   }
@@ -239,6 +245,15 @@ TensorList Capture::end_if(const TensorList& first, const TensorList& second) {
       yields[b].push_back(w.value[b] ? w.value[b] : constant_of(w.tensor, at_end));
     }
   }
+  for (const WrittenValue& w : s->written) {
+    const auto stops = [&](int b) {
+      return w.value[b] ? w.history[b].stop_gradient : w.tensor->stop_gradient;
+    };
+    flows.push_back(grad_enabled() && (!stops(0) || !stops(1)));
+    if (stops(0) && stops(1) && !w.tensor->stop_gradient) {
+      autograd::set_stop_gradient(w.tensor, true);
+    }
+  }
   for (size_t i = 0; i < yields[0].size(); ++i) {
     const Type &a = yields[0][i]->type(), &b = yields[1][i]->type();
     check_same_kind(a, b, "an if", i, s->where);
@@ -247,15 +262,16 @@ TensorList Capture::end_if(const TensorList& first, const TensorList& second) {
   for (size_t b = 0; b < 2; ++b) {
     Builder(*s->op->regions()[b]->blocks()[0]).create("cf.yield", yields[b], {});
   }
-  return close_scope(*s, first.size());
+  return close_scope(*s, flows, first.size());
 }
 
 // Inserts the operation and gives tensors that stand for its results.
-TensorList Capture::close_scope(Scope& s, size_t values) {
+// The first `values` are what the branches or rounds gave; results have a history where it `flows`.
+TensorList Capture::close_scope(Scope& s, const std::vector<bool>& flows, size_t values) {
   s.op->location = s.where;
   Operation* op = builder_.insert(std::move(s.op));
   TensorList results;
-  const auto node = history_of_control_flow();
+  const auto node = history_of_control_flow(true);
   if (node) node->num_results = static_cast<uint32_t>(op->num_results());
   for (size_t i = 0; i < op->num_results(); ++i) {
     Tensor t = meta_of(op->result(i));
@@ -265,7 +281,7 @@ TensorList Capture::close_scope(Scope& s, size_t values) {
     }
     attach(t, op->result(i));
     born_.push_back(t);
-    set_control_flow_history(t, node, i);
+    if (flows[i]) set_control_flow_history(t, node, i);
     if (i < values) {
       results.push_back(t);
     } else {
@@ -273,7 +289,7 @@ TensorList Capture::close_scope(Scope& s, size_t values) {
       if (target.has_storage()) written_.emplace(target.impl(), Written{target});
       attach(target, op->result(i));
       autograd::forget_views(target);
-      if (!target.has_storage()) set_control_flow_history(target, node, i);
+      if (flows[i] && !target.has_storage()) set_control_flow_history(target, node, i);
     }
   }
   return results;
@@ -288,8 +304,8 @@ void Capture::set_control_flow_history(const Tensor& t, const IntrusivePtr<Contr
 }
 
 // A node behind everything that needs a gradient; null when nothing does.
-IntrusivePtr<Capture::ControlFlowNode> Capture::history_of_control_flow() {
-  if (!grad_enabled()) return {};
+IntrusivePtr<Capture::ControlFlowNode> Capture::history_of_control_flow(bool under_no_grad) {
+  if (!grad_enabled() && !under_no_grad) return {};
   TensorList sources;
   for (const Tensor& t : inputs_) {
     if (!t->stop_gradient) sources.push_back(t);
@@ -330,6 +346,7 @@ void Capture::begin_while(const Tensor& condition, const TensorList& values) {
   for (const Tensor& t : values) {
     autograd::sync_view(t);
     s.initial.push_back(constant_of(t, builder_));
+    s.flows.push_back(grad_enabled() || !t->stop_gradient);
     s.types.push_back(s.initial.back()->type());
   }
 }
@@ -345,7 +362,7 @@ TensorList Capture::begin_round() {
   for (const Type& type : s.types) body.add_argument(type);
   enter(body);
   TensorList arguments;
-  const auto node = history_of_control_flow();
+  const auto node = history_of_control_flow(true);
   if (node) node->num_results = static_cast<uint32_t>(body.num_arguments());
   for (size_t i = 0; i < body.num_arguments(); ++i) {
     const Value* v = body.argument(i);
@@ -355,7 +372,7 @@ TensorList Capture::begin_round() {
       if (node) node->add_result(body.argument(i));
       if (!written->stop_gradient && is_differentiable(written.dtype())) {
         differentiated_.insert(body.argument(i));
-      } else if (!s.written[i - s.initial.size()].history[0].stop_gradient &&
+      } else if (grad_enabled() && !s.written[i - s.initial.size()].history[0].stop_gradient &&
                  !written.has_storage()) {  // rounds give it one
         set_control_flow_history(written, node, i);
       }
@@ -366,7 +383,7 @@ TensorList Capture::begin_round() {
     attach(arguments.back(), body.argument(i));
     born_.push_back(arguments.back());
     if (node) node->add_result(body.argument(i));
-    set_control_flow_history(arguments.back(), node, i);
+    if (s.flows[i]) set_control_flow_history(arguments.back(), node, i);
   }
   s.carried = s.written.size();
   s.writes = false;
@@ -405,8 +422,14 @@ bool Capture::end_round(const Tensor& condition, const TensorList& next) {
   std::vector<Value*> yields{value_of(condition)};
   for (const Tensor& t : next) yields.push_back(constant_of(t, builder_));
   for (size_t i = 0; i < s.carried; ++i) yields.push_back(value_of(s.written[i].tensor));
+  bool settled = true;
+  for (size_t i = 0; i < next.size(); ++i) {
+    if (next[i]->stop_gradient || s.flows[i]) continue;
+    s.flows[i] = true;  // rounds give a variable a history that it does not begin with
+    settled = false;
+  }
   leave(0);
-  bool settled = s.written.size() == s.carried && s.num_stale == num_stale();
+  settled = settled && s.written.size() == s.carried && s.num_stale == num_stale();
   for (size_t i = 0; i + 1 < yields.size(); ++i) {
     const Type now = yields[i + 1]->type();
     check_same_kind(s.types[i], now, "a loop", i, s.where);
@@ -545,7 +568,9 @@ TensorList Capture::end_while() {
   const std::unique_ptr<Scope> s = std::move(scopes_.back());
   scopes_.pop_back();
   for (const Type& type : s->types) s->op->add_result(type);
-  return close_scope(*s, s->initial.size());
+  std::vector<bool> flows = s->flows;
+  flows.resize(s->types.size(), grad_enabled());
+  return close_scope(*s, flows, s->initial.size());
 }
 
 }  // namespace paddle::pir

@@ -85,7 +85,7 @@ void Capture::move_to(const Tensor& t, const Tensor& memory) {
 void Capture::give_to_shared(const Tensor& written, Value* v) {
   const auto give = [&](const Tensor& t) {
     if (t.same_impl(written)) return;
-    attach(t, v);
+    attach(t, with_history_of(t, v));
     autograd::forget_views(t);
   };
   for (const TensorList& group : shared_) {

@@ -18,6 +18,9 @@ inline bool is_while(const Operation& op) { return op.is("pd_op.while"); }
 inline bool is_gradient(const Operation& op) { return op.is("cf.grad"); }
 // cf.detach(x): x, through which no gradient flows when a run is recorded. It shares x's memory.
 inline constexpr std::string_view kDetach = "cf.detach";
+// cf.with_history(x, t): x, which has the history of t when a run is recorded. It shares x's
+// memory.
+inline constexpr std::string_view kWithHistory = "cf.with_history";
 // cf.extent(x) with attribute `symbol`: the symbol has the value of x, one integer, from here on.
 inline constexpr std::string_view kExtent = "cf.extent";
 // Values from outside that the block and its inner regions use, each once, in order of use.

@@ -101,7 +101,7 @@ bool writes_operand(const Operation& op, size_t operand) {
 
 bool shares_operand(const Operation& op) {
   return op.is("builtin.combine") || op.is("builtin.split") || op.is(kDetach) ||
-         (op.def && op.def->is_view());
+         op.is(kWithHistory) || (op.def && op.def->is_view());
 }
 
 bool escapes_within(const Value* v, int depth) {
@@ -146,7 +146,7 @@ bool is_pure(const Operation& op) {
                                             [](const auto& r) { return region_is_pure(*r); });
   }
   if (op.is("pd_op.full_int_array") || op.is("builtin.combine") || op.is("builtin.split") ||
-      op.is("builtin.dims") || op.is("builtin.constant") || op.is(kDetach)) {
+      op.is("builtin.dims") || op.is("builtin.constant") || op.is(kDetach) || op.is(kWithHistory)) {
     return true;
   }
   if (!op.def || op.def->has(kRandom | kSideEffect) || op.def->is_native_inplace()) return false;

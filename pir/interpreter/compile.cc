@@ -95,7 +95,7 @@ void Interpreter::compile(const Operation& op) {
   if (is_gradient(op)) return compile_gradient(op);
   if (op.is("pd_op.full_int_array") || op.is("builtin.combine") || op.is("builtin.split") ||
       op.is("builtin.dims") || op.is(kHostCall) || op.is(kHook) || op.is(kDetach) ||
-      op.is(kExtent)) {
+      op.is(kWithHistory) || op.is(kExtent)) {
     return compile_plain(op);
   }
   compile_operator(op);
@@ -109,6 +109,7 @@ void Interpreter::compile_plain(const Operation& op) {
     in.host = host_function(op.attribute("function").get<int64_t>());
   }
   in.detach = op.is(kDetach);
+  in.with_history = op.is(kWithHistory);
   in.extent = op.is(kExtent);
   in.split = op.is("builtin.split");
   in.dims = op.is("builtin.dims") || op.is("pd_op.full_int_array");

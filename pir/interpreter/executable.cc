@@ -36,10 +36,13 @@ Tensor identity(const Tensor& t) {
 
 namespace {
 
-// No run is recorded: nothing has a gradient to stop.
+// No run is recorded: nothing has a gradient to stop or to keep.
 void drop_detach(Captured& c) {
-  const auto plain = [](Value*& v) {
-    while (v && v->producer() && v->producer()->is(kDetach)) v = v->producer()->operand(0);
+  const auto is_for_gradients = [](const Operation* op) {
+    return op && (op->is(kDetach) || op->is(kWithHistory));
+  };
+  const auto plain = [&](Value*& v) {
+    while (v && is_for_gradients(v->producer())) v = v->producer()->operand(0);
   };
   for (Value*& v : c.outputs) plain(v);
   for (auto* list : {&c.writes, &c.grads, &c.created}) {
@@ -49,7 +52,7 @@ void drop_detach(Captured& c) {
   auto& ops = c.program->block().operations();
   for (auto at = ops.begin(); at != ops.end();) {
     Operation* op = (at++)->get();
-    if (!op->is(kDetach)) continue;
+    if (!is_for_gradients(op)) continue;
     op->result()->replace_all_uses_with(op->operand(0));
     c.program->block().erase(op);
   }

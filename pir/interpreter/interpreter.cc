@@ -6,6 +6,7 @@
 
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/autograd/interrupt.h"
+#include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/layout.h"
 
 #include "paddle_core/dispatch/observers.h"
@@ -76,6 +77,13 @@ void Interpreter::run_gradient(const Instruction& in, std::vector<Register>& reg
 
 namespace {
 
+// Behind a leaf stands a node that passes its gradient on.
+void give_history(const Tensor& t, const Tensor& from) {
+  if (from->stop_gradient) return;
+  const bool leaf = autograd::is_leaf(from);
+  autograd::adopt_history(t, leaf ? core_ops().expand(from, from.shape()) : from);
+}
+
 // Within it calls may be cast as the thread's automatic mixed precision says.
 class CastsAllowed {
  public:
@@ -140,10 +148,14 @@ void Interpreter::run_structural(const Instruction& in, std::vector<Register>& r
     }
     return;
   }
-  if (in.detach || in.extent) {
+  if (in.detach || in.with_history || in.extent) {
     const Tensor& x = regs[static_cast<size_t>(in.inputs[0].reg)].tensor;
-    if (in.detach) {
-      regs[static_cast<size_t>(in.results[0])].tensor = x.detach();
+    if (!in.extent) {
+      Tensor made = x.detach();
+      if (in.with_history && recorded) {
+        give_history(made, regs[static_cast<size_t>(in.inputs[1].reg)].tensor);
+      }
+      regs[static_cast<size_t>(in.results[0])].tensor = std::move(made);
     } else {
       symbols[in.op->attribute("symbol").to_dims()[0].symbol_id()] = x.item().to_int();
     }

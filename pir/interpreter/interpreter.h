@@ -57,7 +57,7 @@ class PADDLE_API Interpreter {
   struct Instruction {
     const OpDef* def = nullptr;  // null: combine, split, dims, control flow or gradients
     bool split = false, dims = false, binds = false, gradient = false;
-    bool detach = false, extent = false, hook = false;
+    bool detach = false, with_history = false, extent = false, hook = false;
     std::vector<int> tracked;  // results of which a gradient is wanted
     std::vector<Body> bodies;
     std::shared_ptr<HostFunction> host;

@@ -118,7 +118,8 @@ class Interpreter::DryRun {
         continue;
       }
       for (const int r : in.results) hold(r, value(i.reg).blocks);
-      if (!in.split && !in.detach) value(in.results[0]).list.push_back(value(i.reg).tensor);
+      if (!in.split && !in.detach && !in.with_history)
+        value(in.results[0]).list.push_back(value(i.reg).tensor);
     }
     if (in.split && !in.inputs.empty() && in.inputs[0].reg >= 0) {
       const TensorList& list = value(in.inputs[0].reg).list;
@@ -126,7 +127,7 @@ class Interpreter::DryRun {
         value(in.results[k]).tensor = list[k];
       }
     }
-    if (in.detach) value(in.results[0]).tensor = value(in.inputs[0].reg).tensor;
+    if (in.detach || in.with_history) value(in.results[0]).tensor = value(in.inputs[0].reg).tensor;
   }
 
   bool all_known(const Instruction& in) {

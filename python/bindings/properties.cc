@@ -57,11 +57,19 @@ int need_bool(PyObject* value, const char* name) {
   return PyObject_IsTrue(value);
 }
 
+void change_stop_gradient(const Tensor& t, bool stop) {
+  if (auto* const capture = dynamic_cast<pir::Capture*>(capture_sink())) {
+    capture->set_stop_gradient(t, stop);
+  } else {
+    autograd::set_stop_gradient(t, stop);
+  }
+}
+
 int set_stop_gradient(PyObject* self, PyObject* value, void*) {
   const int stop = need_bool(value, "stop_gradient");
   if (stop < 0) return -1;
   return guarded([&]() -> int {
-    autograd::set_stop_gradient(tensor_of(self), stop != 0);
+    change_stop_gradient(tensor_of(self), stop != 0);
     return 0;
   });
 }
@@ -72,7 +80,7 @@ int set_requires_grad(PyObject* self, PyObject* value, void*) {
   const int wants = need_bool(value, "requires_grad");
   if (wants < 0) return -1;
   return guarded([&]() -> int {
-    autograd::set_stop_gradient(tensor_of(self), wants == 0);
+    change_stop_gradient(tensor_of(self), wants == 0);
     return 0;
   });
 }
