@@ -249,6 +249,10 @@ def _made_of_tensor(value):
         from .ast.one_of import node, picked
 
         return picked, node(value)[1]
+    if type(value).__name__ == "SomeItems":
+        from .ast.some_items import there_of
+
+        return there_of, [[list(pair) for pair in value.pairs]]
     if type(value) is dict:
         from .ast.keyed import node
 

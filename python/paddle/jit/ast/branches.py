@@ -352,8 +352,9 @@ def _even_places(capture, places, changed, states):
             state[k] = value
 
 
-def choose(test, yes, no):
+def choose(test, yes, no, slots=()):
+    """A conditional expression; `slots`: what its parts change, see Places."""
     test = truth(test)
     if not is_symbolic(test):
         return yes() if test else no()
-    return if_(test, lambda _: (yes(),), lambda _: (no(),), (None,), ("conditional expression",))[0]
+    return if_(test, lambda _: (yes(),), lambda _: (no(),), (None,), ("conditional expression",), slots)[0]

@@ -4,15 +4,27 @@
 
 from .convert import convert_callee as call
 from .generators import listed, yielded
-from .iteration import comprehension, enumerate_, for_, get_item, range_, set_item, update_item, zip_
+from .iteration import (
+    comprehension,
+    dict_comprehension,
+    enumerate_,
+    for_,
+    generated,
+    get_item,
+    range_,
+    set_item,
+    update_item,
+    zip_,
+)
 from .one_of import is_none
 from .places import set_attribute
-from .presence import all_there, attribute, contains, delete
+from .presence import all_there, attribute, contains, delete, merged
 from .reach import follow
 from .refusals import bound, raise_if, raised, trying
 from .runtime import and_, assert_, choose, compare, if_, none_of, not_, or_, while_
 from .truth import flagged
 from .undefined import Undefined
+from .unpacked import joined, unpacked, with_rest
 from .unwound import unwound
 from .values import result, written_names
 
@@ -29,14 +41,18 @@ __all__ = [
     "comprehension",
     "contains",
     "delete",
+    "dict_comprehension",
     "enumerate_",
     "flagged",
     "follow",
     "for_",
+    "generated",
     "get_item",
     "if_",
     "is_none",
+    "joined",
     "listed",
+    "merged",
     "none_of",
     "not_",
     "or_",
@@ -47,9 +63,11 @@ __all__ = [
     "set_attribute",
     "set_item",
     "trying",
+    "unpacked",
     "unwound",
     "update_item",
     "while_",
+    "with_rest",
     "yielded",
     "written_names",
     "zip_",

@@ -22,9 +22,10 @@ from ...framework.symint import SymInt, is_known, is_open, larger, number, small
 from .. import verbosity
 from . import generators, grown, presence, state
 from .definitions import class_name, definition
+from .iteration import opened
 from .one_of import OneOf, applied
 from .rewrite import rewrite
-from .selections import all_, any_, filter_, sorted_
+from .selections import all_, any_, filter_, map_, reduce_, sorted_
 from .syntax import JST
 from .values import active, is_true
 
@@ -248,7 +249,7 @@ def _extreme_of(callee, pick):
 _OF_SIZES = {len: _length, max: _extreme_of(max, larger), min: _extreme_of(min, smaller)}
 
 
-_OF_TRUTHS = {any: any_, all: all_, filter: filter_, sorted: sorted_}
+_OF_TRUTHS = {any: any_, all: all_, filter: filter_, sorted: sorted_, map: map_, functools.reduce: reduce_}
 
 
 def _on_lists(callee):
@@ -259,8 +260,10 @@ def _on_lists(callee):
     plain = _OF_SIZES.get(callee, callee)
 
     def on_lists(*args, **kwargs):
-        first = args[0] if args else kwargs.get("x")
-        return (function if isinstance(first, grown.GrownList) else plain)(*args, **kwargs)
+        first = opened(args[0]) if args else kwargs.get("x")
+        if not isinstance(first, grown.GrownList):
+            return plain(*args, **kwargs)
+        return function(*((first, *args[1:]) if args else ()), **kwargs)
 
     return on_lists
 
@@ -297,7 +300,7 @@ def _convert_callee(callee):
         return print_
     if isinstance(callee, types.BuiltinFunctionType) and callee in _MATH:
         return _MATH[callee]
-    if callee is filter or (isinstance(callee, types.BuiltinFunctionType) and callee in _OF_TRUTHS):
+    if callee in (filter, map) or (isinstance(callee, types.BuiltinFunctionType) and callee in _OF_TRUTHS):
         return _OF_TRUTHS[callee]
     on_lists = _on_lists(callee)
     if on_lists is not None:

@@ -10,9 +10,10 @@ import types
 
 from ... import _core
 from ...framework.symint import SymInt, is_known
-from . import presence
+from . import presence, some_items
 from .grown import GrownList
 from .runtime import and_, assert_, if_, known_or_number, none_of, or_, while_
+from .undefined import Undefined
 from .values import active, is_symbolic
 
 
@@ -44,13 +45,14 @@ class _Counted:
         self.count, self.item = count, item
 
 
-def _opened(iterable):
+def opened(iterable):
     """What is iterated over: of an object of a class with an `__iter__` of its own what that gives, which is a list that
-    grows where it is a generator that tensors decide about."""
+    grows where it is a generator that tensors decide about; of a dict its keys where some runs have others."""
+    iterable = some_items.opened(iterable)
     method = inspect.getattr_static(type(iterable), "__iter__", None)
     return (
         iterable.__iter__()
-        if isinstance(method, types.FunctionType) and not isinstance(iterable, GrownList)
+        if isinstance(method, types.FunctionType) and not isinstance(iterable, (GrownList, some_items.SomeItems))
         else iterable
     )
 
@@ -79,6 +81,9 @@ def _counted(iterable):
 
 
 def enumerate_(iterable, start=0):
+    iterable = opened(iterable)
+    if isinstance(iterable, some_items.SomeItems):
+        return some_items.numbered(iterable, start)
     counted = _counted(iterable)
     if counted is None:
         return enumerate(iterable, start)
@@ -88,6 +93,7 @@ def enumerate_(iterable, start=0):
 def zip_(*iterables, strict=False):
     import paddle
 
+    iterables = [some_items.listed(opened(i)) for i in iterables]
     counted = [_counted(i) for i in iterables]
     if all(c is None for c in counted):
         return zip(*iterables, strict=strict)
@@ -125,14 +131,14 @@ _END = object()  # behind the last item
 
 
 def for_(iterable, body, values, names, flags, slots=()):
-    iterable = _opened(iterable)
+    iterable = opened(iterable)
     if isinstance(iterable, _Range):
         return _for_range(iterable, body, values, names, flags, slots)
     counted = _counted(iterable)
     if counted is not None:
         return _for_counted(counted, body, values, names, flags, slots)
-    presence.check_all_there(iterable, "iterated over")
-    items = iter(iterable)
+    is_some = isinstance(iterable, some_items.SomeItems)
+    items = iter(iterable.pairs if is_some else iterable)
     while True:
         going = _flags_down(values, names, flags) if flags else True
         if not is_symbolic(going) and not going:
@@ -140,6 +146,9 @@ def for_(iterable, body, values, names, flags, slots=()):
         item = next(items, _END)
         if item is _END:
             return values
+        if is_some:
+            item, there = item
+            going = and_(lambda going=going: going, lambda there=there: there)
         if is_symbolic(going):
             values = if_(going, lambda *v, item=item: body(item, *v), lambda *v: v, values, names, slots)
         else:
@@ -183,7 +192,9 @@ def _for_counted(items, body, values, names, flags, slots):
 
 def comprehension(iterable, element, condition=None):
     """`[element(item) for item in iterable if condition(item)]`."""
-    iterable = _opened(iterable)
+    iterable = opened(iterable)
+    if isinstance(iterable, some_items.SomeItems):
+        return _of_some(iterable, element, condition)
     counted = _counted(iterable)
     if counted is None:
         return _listed(list(iterable), element, condition)
@@ -211,6 +222,53 @@ def _listed(items, element, condition):
             (made,),
             ("comprehension",),
         )[0]
+    return made
+
+
+def _of_some(some, element, condition):
+    """What is made of items that are there in some runs only: a list, or such items again."""
+    made = []
+    for item, there in some.pairs:
+        wanted = there if condition is None else and_(lambda t=there: t, lambda item=item: condition(item))
+        if is_symbolic(wanted):
+            nothing = Undefined("comprehension")
+            one = if_(wanted, lambda _, v=item: (element(v),), lambda v: (v,), (nothing,), ("comprehension",))[0]
+            made.append((one, wanted))
+        elif wanted:
+            made.append((element(item), True))
+    return some_items.listed(some_items.SomeItems(made))
+
+
+def generated(iterable, element, condition=None):
+    """`(element(item) for item in iterable if condition(item))`."""
+    iterable = opened(iterable)
+    if isinstance(iterable, some_items.SomeItems) or _counted(iterable) is not None:
+        return comprehension(iterable, element, condition)
+    if condition is not None and isinstance(iterable, (list, tuple, range, _core.Tensor)):
+        items = list(iterable)
+        wanted = [condition(item) for item in items]
+        if any(map(is_symbolic, wanted)):
+            pairs = list(zip(items, wanted, strict=True))
+            return comprehension(pairs, lambda pair: element(pair[0]), lambda pair: pair[1])
+        return (element(item) for item, is_wanted in zip(items, wanted, strict=True) if is_wanted)
+    return (element(item) for item in iterable if condition is None or condition(item))
+
+
+def dict_comprehension(iterable, pair, condition=None):
+    """`{key: value for item in iterable if condition(item)}`; pair(item) is (key, value)."""
+    iterable = opened(iterable)
+    items = iterable.pairs if isinstance(iterable, some_items.SomeItems) else ((item, True) for item in iterable)
+    made = {}
+    for item, there in items:
+        wanted = there if condition is None else and_(lambda t=there: t, lambda item=item: condition(item))
+        if is_symbolic(wanted):
+
+            def add(before, item=item):
+                return (presence.merged(before, dict([pair(item)])),)
+
+            made = if_(wanted, add, lambda before: (before,), (made,), ("dict comprehension",))[0]
+        elif wanted:
+            presence.put_all(made, dict([pair(item)]))
     return made
 
 

@@ -7,6 +7,7 @@ import builtins
 from ... import _core
 from ...framework.symint import SymInt, number
 from .. import tree
+from . import instances
 from .branches import Open, example_of, has_tensors, if_, list_before, replace
 from .grown import Columns, GrownList
 from .kept import Kept
@@ -21,6 +22,7 @@ from .values import (
     as_tensor,
     flatten,
     flatten_contents,
+    flatten_object,
     is_symbolic,
     known_shape,
     mismatch,
@@ -77,6 +79,7 @@ class _Loop:
         self.start = self.places.read()
         self.constants = set()  # positions of variables that the first round gave their value
         self.locals = {}  # of those that have no value outside of a round: what stands there
+        self.objects = set()  # positions of variables for which every round makes an object: attributes are values
         self.begun = set()  # of those that got the structure of their value from a round
         self.first = []  # see first_changed
         self.rebound = set(rebound)  # names of slots of which rounds set another list
@@ -90,7 +93,7 @@ class _Loop:
         """(structures, leaves) of variables and contents of places."""
         structures, leaves = [], []
         values = [self.locals.get(i, v) for i, v in enumerate(values)]
-        variables = [flatten(v) for v in values]
+        variables = [flatten_object(v) if i in self.objects else flatten(v) for i, v in enumerate(values)]
         names = self.names[self.count :]
         for k, (content, name) in enumerate(zip(contents, names, strict=True)):
             content = self._with_deleted(k, content)
@@ -248,9 +251,9 @@ def _symbolic_while(test, body, values, names, slots, condition):
         if isinstance(again, tuple):  # a list that grows
             loop, varying = loop.restart(loop.values, *again), {}
         else:
-            known = loop.constants, loop.locals, loop.begun
+            known = loop.constants, loop.locals, loop.begun, loop.objects
             loop = loop.anew(again, loop.places.without(None))
-            loop.constants, loop.locals, loop.begun = known
+            loop.constants, loop.locals, loop.begun, loop.objects = known
     raise RuntimeError("to_static: the variables of a loop on tensors do not settle; keep their types.")
 
 
@@ -263,7 +266,10 @@ def _after_first_round(test, body, values, names, slots, condition, name):
     round the variable is None; programs to be saved cannot hold that."""
 
     def rounds(*values):
-        return while_(test, body, body(*values), names, slots)
+        made = tuple(map(instances.one_made, body(*values)))
+        new = [v for v in made if instances.is_made(v) and not any(v is w for w in values)]
+        active.new_objects = [*(getattr(active, "new_objects", None) or ()), *new]
+        return while_(test, body, made, names, slots)
 
     if not getattr(active, "is_saved", False):
         return if_(condition, rounds, lambda *v: v, values, names, slots)
@@ -297,6 +303,12 @@ def _changed(loop, structures, current, new_structures, new_leaves, varying, aft
             now = now if isinstance(now, Columns) else getattr(now, "columns", now)
             if isinstance(before, (list, GrownList, Columns)) and isinstance(now, Columns):
                 return (i, now), varying
+            now = instances.one_made(now)
+            if i < loop.count and instances.is_made(now) and (before is None or type(before) is type(now)):
+                if not any(v is before for v in getattr(active, "new_objects", None) or ()):
+                    return _FIRST_ROUND, name  # the object from before the loop stays what it is
+                loop.objects.add(i)
+                continue
             if i < loop.count and (b[1] == 0 or i in loop.constants) and not isinstance(now, (list, tuple, dict)):
                 _keep_as_constant(loop, started, i, now)
                 continue

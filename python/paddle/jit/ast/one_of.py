@@ -124,7 +124,8 @@ def _chosen(value, function):
 
     if not is_symbolic(value._tag):
         return function(picked((value._tag, value._first, value._second)))
-    return choose(value._tag, lambda: function(value._first), lambda: function(value._second))
+    changed = [(value._name, lambda part=part: part, None, True, None) for part in _kept(value)]
+    return choose(value._tag, lambda: function(value._first), lambda: function(value._second), changed)
 
 
 def _kept(value):

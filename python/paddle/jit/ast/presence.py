@@ -4,7 +4,7 @@
 
 The dict holds a value for such a key while the program is captured; whether the key is there is a tensor."""
 
-import builtins
+import types
 
 from ... import _core
 from .. import tree
@@ -14,10 +14,11 @@ _NOTHING = object()
 
 
 class Optional:
-    """A key that is there where the bool tensor `tag` holds, as long as the dict holds that value for it."""
+    """A key that is there where the bool tensor `tag` holds, as long as the dict holds that value for it. Where
+    `is_moved`, runs differ in which of the keys behind it stand before it."""
 
-    def __init__(self, owner, key, value, tag):
-        self.owner, self.key, self.value, self.tag = owner, key, value, tag
+    def __init__(self, owner, key, value, tag, is_moved):
+        self.owner, self.key, self.value, self.tag, self.is_moved = owner, key, value, tag, is_moved
 
 
 def _known():
@@ -26,9 +27,9 @@ def _known():
     return active.optional
 
 
-def note(owner, key, tag):
+def note(owner, key, tag, is_moved=False):
     """From now on the program decides by `tag` whether the key is in the dict."""
-    _known().append(Optional(owner, key, owner[key], tag))
+    _known().append(Optional(owner, key, owner[key], tag, is_moved))
 
 
 def is_there(owner, key):
@@ -38,18 +39,43 @@ def is_there(owner, key):
 
 def of_value(owner, key, value):
     """The same of a key for which the dict holds this value; a copy of the dict has the same tensor there."""
+    known = _note_of(owner, key, value)
+    return True if known is None else known.tag
+
+
+def _note_of(owner, key, value):
     for known in reversed(getattr(active, "optional", None) or ()):
         own = known.owner is owner or isinstance(value, _core.Tensor)
         if own and known.key == key and known.value is value:
-            return known.tag
-    return True
+            return known
+    return None
+
+
+def varies(owner):
+    """Whether runs differ in the keys of a dict, or in their order."""
+    if not getattr(active, "optional", None) or not isinstance(owner, dict):
+        return False
+    notes = [_note_of(owner, key, value) for key, value in owner.items()]
+    return any(known is not None and (known.tag is not True or known.is_moved) for known in notes)
+
+
+def check_order(owner):
+    """Raises where runs differ in the order of the keys of a dict."""
+    notes = [(key, _note_of(owner, key, value)) for key, value in owner.items()]
+    moved = next((key for key, known in notes if known is not None and known.is_moved), None)
+    if moved is not None:
+        raise KeyError(
+            f"to_static: the key {moved!r} is set by a branch on a tensor and again behind it, so that the order of the "
+            "keys is not the same in all runs; set the key in both branches, or not again."
+        )
 
 
 def set_key(owner, key, value):
     """`owner[key] = value`: from now on the key is there in every run that comes here."""
+    there = is_there(owner, key) if getattr(active, "optional", None) else True
     owner[key] = value
-    if getattr(active, "optional", None) and is_there(owner, key) is not True:
-        note(owner, key, True)
+    if there is not True and there is not False:
+        note(owner, key, True, is_moved=next(reversed(owner)) != key)
 
 
 def demand(owner, key, make):
@@ -132,9 +158,11 @@ def check_all_there(value, what):
 
 def contains(key, owner):
     """`key in owner`."""
+    from .some_items import SomeItems
+
     if optional_keys(owner):
         return is_there(owner, key)
-    return key in owner
+    return owner.has(key) if isinstance(owner, SomeItems) else key in owner
 
 
 def _get(owner, key, default=None):
@@ -153,20 +181,69 @@ def _pop(owner, key, default=_NOTHING):
 
 
 def _setdefault(owner, key, default=None):
-    owner[key] = _get(owner, key, default)
+    set_key(owner, key, _get(owner, key, default))
     return owner[key]
 
 
 _METHODS = {"get": _get, "pop": _pop, "setdefault": _setdefault}
-_KEPT = ("update", "clear", "__setitem__", "__getitem__", "fromkeys")  # what they do does not depend on other keys
+_KEPT = ("clear", "__setitem__", "__getitem__", "fromkeys")  # what they do does not depend on other keys
+
+
+def any_there(owner):
+    """The truth of a dict: a bool, or a bool tensor."""
+    from . import some_items
+
+    return some_items.any_there(some_items.opened(owner, in_order=False).pairs)
+
+
+def put_all(owner, *sources, **more):
+    """`owner.update(...)`: keys of the sources that are there in some runs only are set in those runs."""
+    from .branches import choose
+
+    for source in (*sources, more):
+        optional = optional_keys(source)
+        if not optional:
+            source = dict(source)
+        for key, value in source.items():
+            if key not in optional:
+                set_key(owner, key, value)
+                continue
+            there, before = is_there(source, key), is_there(owner, key)
+            if before is False:
+                owner[key] = value
+                note(owner, key, there)
+                continue
+            was = owner[key]
+            owner[key] = choose(there, lambda value=value: value, lambda was=was: was)
+            if before is not True:
+                note(owner, key, _core.ops.logical_or(there, before))
+
+
+def merged(*mappings):
+    """A dict of the keys of all mappings: `{**a, **b}`, `dict(a)`, `a.copy()`."""
+    made = {}
+    put_all(made, *mappings)
+    return made
+
+
+def _asked(owner, name):
+    from . import some_items
+
+    return getattr(some_items, name)(owner)
 
 
 def method_of(owner, name):
     """A method of a dict, with the keys that are there in some runs only; None: its own."""
+    if name == "update":
+        return lambda *args, **kwargs: put_all(owner, *args, **kwargs)
+    if name in ("keys", "values", "items") and varies(owner):
+        return lambda: _asked(owner, name)
     if not optional_keys(owner) or name in _KEPT:
         return None
     if name in _METHODS:
         return lambda *args: _METHODS[name](owner, *args)
+    if name == "copy":
+        return lambda: merged(owner)
     check_all_there(owner, f"asked for {name}()")
     return None
 
@@ -184,8 +261,6 @@ def _has_attribute(owner, name):
 
 
 _FUNCTIONS = {getattr: _attribute, hasattr: _has_attribute}
-_OF_KEYS = {dict, list, tuple, set, frozenset, iter, enumerate, zip, reversed}
-_OF_KEYS |= {getattr(builtins, n) for n in ("len", "sorted", "sum", "any", "all", "max", "min", "map", "filter")}
 
 
 def function_on(callee):
@@ -199,18 +274,38 @@ def function_on(callee):
 
 
 def checked(callee, made):
-    """`made`, which is called in the place of `callee`, where it asks for the number or the order of keys."""
-    if not getattr(active, "optional", None):
-        return made
-    try:
-        asks = callee in _OF_KEYS
-    except TypeError:  # not hashable
+    """`made`, which is called in the place of `callee`, on what is there in some runs only."""
+    from . import some_items
+
+    if not isinstance(callee, (type, types.BuiltinFunctionType)) or callee not in some_items.FUNCTIONS:
+        return _refusing(callee, made)
+
+    def call(*args, **kwargs):
+        if not getattr(active, "optional", None):
+            return made(*args, **kwargs)
+        if callee is dict and len(args) == 1 and optional_keys(args[0]):
+            return merged(args[0], kwargs)
+        given = [some_items.opened(value, callee not in (len, sorted)) for value in args]
+        at = [value for value in given if isinstance(value, some_items.SomeItems)]
+        function = some_items.function_on(callee, args) if at else None
+        return made(*args, **kwargs) if function is None else function(*given, **kwargs)
+
+    return call
+
+
+_READERS = ("itertools", "functools", "collections", "json", "copy", "statistics", "numpy")
+
+
+def _refusing(callee, made):
+    """A function of C, or of a library, that looks into dicts is given none with keys of some runs."""
+    is_text = isinstance(getattr(callee, "__self__", None), (str, bytes))
+    module = getattr(callee, "__module__", None) or ""
+    if not is_text and (not isinstance(module, str) or module.partition(".")[0] not in _READERS):
         return made
 
     def call(*args, **kwargs):
-        for value in args:
-            if isinstance(value, dict):
-                check_all_there(value, f"given to {callee.__name__}()")
+        for value in (*args, *kwargs.values()):
+            check_all_there(value, f"given to {getattr(callee, '__name__', callee)}()")
         return made(*args, **kwargs)
 
-    return call if asks else made
+    return call

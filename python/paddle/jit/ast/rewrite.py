@@ -15,9 +15,9 @@ Jumps of jumps.py are gone by then, so that every block runs to its end.
 import ast
 import builtins
 import contextlib
-import copy
 
 from . import generators, unset
+from .displays import Displays, unpacked
 from .jumps import Deletions, Jumps, listed
 from .liveness import Liveness
 from .syntax import (
@@ -105,7 +105,7 @@ def _bound_by(loop):
     return ast.Assign(targets=[loop.target], value=constant(None))
 
 
-class Rewriter(ast.NodeTransformer):
+class Rewriter(Displays):
     """Branches and loops as calls of the runtime; runs after Jumps."""
 
     def __init__(self, mangle=None, first_argument=None, bound=()):
@@ -165,11 +165,6 @@ class Rewriter(ast.NodeTransformer):
         if self.plain or is_own or hasattr(node, "jst_is_called") or not isinstance(node.ctx, ast.Load):
             return node
         return ast.copy_location(call("attribute", node.value, constant(node.attr)), node)
-
-    def visit_Dict(self, node):
-        self.generic_visit(node)
-        node.values = [call("all_there", v) if k is None else v for k, v in zip(node.keys, node.values, strict=True)]
-        return node
 
     def visit_keyword(self, node):
         self.generic_visit(node)
@@ -276,24 +271,6 @@ class Rewriter(ast.NodeTransformer):
             node.body = [ast.copy_location(tried, node)]
         return node
 
-    def visit_ListComp(self, node):
-        if any(isinstance(n, ast.Lambda) for n in ast.walk(node.elt)):  # it sees the last item, not its own
-            return self.generic_visit(node)
-        if len(node.generators) != 1 or node.generators[0].is_async:
-            return self.generic_visit(node)
-        loop = node.generators[0]
-
-        def of_item(expression):
-            rows = ast.List(elts=[name(ITEM)], ctx=ast.Load())
-            one = ast.comprehension(target=copy.deepcopy(loop.target), iter=rows, ifs=[], is_async=0)
-            made = ast.ListComp(elt=self.visit(expression), generators=[one])
-            return ast.Lambda(args=one_argument(ITEM), body=ast.Subscript(made, constant(0), ast.Load()))
-
-        parts = [self._iterated(loop.iter), of_item(node.elt)]
-        if loop.ifs:
-            parts.append(of_item(loop.ifs[0] if len(loop.ifs) == 1 else ast.BoolOp(ast.And(), loop.ifs)))
-        return ast.copy_location(call("comprehension", *parts), node)
-
     def visit_Subscript(self, node):
         self.generic_visit(node)
         if isinstance(node.ctx, ast.Load) and not _is_plain(node.slice):
@@ -304,6 +281,8 @@ class Rewriter(ast.NodeTransformer):
     def visit_Assign(self, node):
         self.generic_visit(node)
         target = node.targets[0]
+        if len(node.targets) == 1 and isinstance(target, (ast.Tuple, ast.List)):
+            return unpacked(node, target)
         if len(node.targets) > 1 or not isinstance(target, ast.Subscript) or _is_plain(target.slice):
             return node
         return ast.copy_location(ast.Expr(call("set_item", node.value, target.value, target.slice)), node)

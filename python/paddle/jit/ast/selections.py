@@ -1,12 +1,14 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""any, all, filter and sorted over values of which tensors of the capture decide."""
+"""any, all, filter, map, reduce and sorted over values of which tensors of the capture decide."""
 
 import builtins
+import functools
 
 from ... import _core
 from . import one_of
-from .iteration import comprehension
+from .grown import GrownList
+from .iteration import comprehension, for_, opened, zip_
 from .truth import not_, scalar
 from .undefined import Undefined
 from .values import as_tensor, is_symbolic, truth
@@ -27,22 +29,28 @@ def _first(values, wanted):
 
 
 def any_(values):
+    values = opened(values)
+    if isinstance(values, GrownList):
+        return values.tensor.astype("bool").any()
     return _first(values, True)
 
 
 def all_(values):
+    values = opened(values)
+    if isinstance(values, GrownList):
+        return values.tensor.astype("bool").all()
     found = _first(values, False)
     return not_(found) if is_symbolic(found) else not found
 
 
 def filter_(condition, values):
     """The values for which the condition holds; a list where tensors decide."""
-    values = list(values) if isinstance(values, (filter, map, zip)) else values
-    if isinstance(values, (list, tuple, _core.Tensor)):
+    values = list(values) if isinstance(values, (filter, map, zip)) else opened(values)
+    if isinstance(values, (list, tuple, _core.Tensor, GrownList)):
         from .convert import convert_callee
 
         holds = convert_callee(condition) if condition is not None else lambda value: value
-        if isinstance(values, _core.Tensor):
+        if isinstance(values, (_core.Tensor, GrownList)):
             return comprehension(values, lambda value: value, holds)
         pairs = [(value, truth(holds(value))) for value in values]
         if not any(is_symbolic(is_kept) for _, is_kept in pairs):
@@ -51,8 +59,44 @@ def filter_(condition, values):
     return builtins.filter(condition, values)
 
 
+def map_(function, *values):
+    """map(), also of lists that grow."""
+    from .convert import convert_callee
+
+    values = [opened(v) for v in values]
+    made = convert_callee(function)
+    if not any(isinstance(v, GrownList) for v in values):
+        return builtins.map(made, *values)
+    return comprehension(zip_(*values), lambda row: made(*row))
+
+
+def reduce_(function, values, *initial):
+    """functools.reduce(), also of a list that grows."""
+    from .convert import convert_callee
+
+    values = opened(values)
+    made = convert_callee(function)
+    if not isinstance(values, GrownList):
+        return functools.reduce(made, values, *initial)
+    start, rest = (initial[0], values) if initial else (values[0], values[1:])
+    return for_(rest, lambda item, before: (made(before, item),), (start,), ("reduce",), ())[0]
+
+
+def _sorted_grown(values, key, reverse):
+    import paddle
+
+    keys = values if key is None else comprehension(values, key)
+    order = paddle.argsort(keys.tensor.flatten(), descending=reverse, stable=True)
+    return GrownList(values.tensor.index_select(order))
+
+
 def sorted_(values, /, *, key=None, reverse=False):
     """The values in the order of their keys; tensors of one shape where tensors decide."""
+    values = opened(values)
+    if isinstance(values, GrownList):
+        from .convert import convert_callee
+
+        return _sorted_grown(values, key and convert_callee(key), reverse)
     values = list(values)
     if key is not None:
         from .convert import convert_callee

@@ -43,7 +43,7 @@ def _ambiguous_when_run(tensor):
 
 def _known(value):
     """What `and` and `or` go by: the truth of a value that may be None in some runs, and state as the program has it."""
-    return truth(value) if isinstance(value, one_of.OneOf) else state.latest(value)
+    return truth(value) if isinstance(value, (one_of.OneOf, dict)) else state.latest(value)
 
 
 class _Term:
@@ -130,7 +130,7 @@ def _combine(operator, a, b):
 
 
 def not_(value):
-    value = state.latest(value)
+    value = truth(value)
     if not is_symbolic(value):
         return not value
     return _core.ops.logical_not(is_true(value) if isinstance(value, _core.Tensor) else value)

@@ -34,7 +34,7 @@ def begin_function(is_saved=False):
     """Forgets what another captured function left: handlers around it, values that are one of two. `is_saved`: the
     program goes to a file."""
     active.is_saved = is_saved
-    active.alternatives = active.tried = active.optional = active.joined = None
+    active.alternatives = active.tried = active.optional = active.joined = active.new_objects = None
     active.kept_alternatives = False
 
 
@@ -79,6 +79,12 @@ def is_leaf(value):
 def flatten(value, places=None):
     """Structure and leaves; containers that `places` knows are leaves by themselves."""
     return _taken_apart(value, _node, places)
+
+
+def flatten_object(value):
+    """Structure and leaves of an object as those of its attributes."""
+    value = instances.one_made(value)
+    return _taken_apart(value, lambda v: instances.attributes(v) if v is value else _node(v), None)
 
 
 def _taken_apart(value, node, places):
@@ -292,10 +298,12 @@ def is_true(tensor):
 
 def truth(test):
     """The condition of a branch or loop: a tensor, or what Python decides by."""
-    from . import state
+    from . import presence, state
 
     if isinstance(test, SymInt) and not is_known(test):
         return number(test) != 0
     if isinstance(test, one_of.OneOf):
         return one_of.truth_of(test)
-    return test.length() > 0 if isinstance(test, GrownList) else state.latest(test)
+    if isinstance(test, GrownList):
+        return test.length() > 0
+    return presence.any_there(test) if presence.optional_keys(test) else state.latest(test)
