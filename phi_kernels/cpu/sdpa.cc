@@ -6,9 +6,11 @@
 // gradient rebuilds each tile from the saved log-sum-exp.
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/attention_tiles.h"
 #include "phi_kernels/cpu/gemm.h"
 #include "phi_kernels/cpu/gemm_half.h"
 #include "phi_kernels/cpu/loops.h"
@@ -180,7 +182,12 @@ class Forward {
     const int64_t d = p.depth, height = std::min(kQueryTile, p.queries),
                   width = std::min(kKeyTile, p.keys);
     qt_.resize(size(height * d));
-    if (p.queries > kFewQueries) {
+    if constexpr (std::is_same_v<T, bfloat16>) {
+      if (p.queries > kFewQueries && d > 0 && AttentionTiles::available()) {
+        tiles_.emplace(height, p.keys, d, p.factor);
+      }
+    }
+    if (p.queries > kFewQueries && !tiles_) {
       kt_.resize(size(width * d));
       vt_.resize(size(width * d));
     }
@@ -189,13 +196,21 @@ class Forward {
     top_.resize(size(height));
     total_.resize(size(height));
     if (p.dropout != 0) factors_.resize(size(height * width));
-    if (kNarrow) narrow_.resize(size(height * width));
+    if (kNarrow && !tiles_) narrow_.resize(size(height * width));
     offsets_.resize(size(width));
   }
 
   void run(int64_t b, int64_t head, int64_t q0) {
     b_ = b, head_ = head, q0_ = q0, n_ = std::min(kQueryTile, p_.queries - q0);
     queries_ready_ = false;
+    on_tiles_ = tiles_ && n_ > kFewQueries;
+    if constexpr (std::is_same_v<T, bfloat16>) {
+      if (on_tiles_) {
+        tiles_->take_keys(rows_of(k_, 0), rows_of(v_, 0), p_.kv_heads * p_.depth);
+        tiles_->take_queries(q_ + ((b * p_.queries + q0) * p_.heads + head) * p_.depth,
+                             p_.heads * p_.depth, n_);
+      }
+    }
     std::fill(acc_.begin(), acc_.end(), A(0));
     std::fill(total_.begin(), total_.end(), A(0));
     std::fill(top_.begin(), top_.end(), -std::numeric_limits<A>::infinity());
@@ -225,7 +240,8 @@ class Forward {
   std::vector<T> narrow_;  // probabilities
   std::vector<int64_t> offsets_;
   int64_t b_ = 0, head_ = 0, q0_ = 0, n_ = 0;
-  bool queries_ready_ = false;
+  bool queries_ready_ = false, on_tiles_ = false;
+  std::optional<AttentionTiles> tiles_;
 
   // The queries of the tile, scaled.
   const A* queries() {
@@ -257,6 +273,12 @@ class Forward {
         dot_rows(queries() + i * d, from, offsets_.data(), m, d, s_.data() + i * m);
       }
       return p_.hide(b_, head_, q0_, n_, k0, m, s_.data());
+    }
+    if constexpr (std::is_same_v<T, bfloat16>) {
+      if (on_tiles_) {
+        tiles_->scores(k0, m, s_.data());
+        return p_.hide(b_, head_, q0_, n_, k0, m, s_.data());
+      }
     }
     if constexpr (kNarrow) {
       const T* const from = q_ + ((b_ * p_.queries + q0_) * p_.heads + head_) * d;
@@ -292,6 +314,9 @@ class Forward {
         sum_rows(from, offsets_.data(), s_.data() + i * m, m, d, true, acc_.data() + i * d);
       }
       return;
+    }
+    if constexpr (std::is_same_v<T, bfloat16>) {
+      if (on_tiles_) return tiles_->add_values(s_.data(), k0, m, acc_.data());
     }
     if constexpr (kNarrow) {
       convert(s_.data(), narrow_.data(), n_ * m);

@@ -34,7 +34,7 @@ constexpr int64_t kFinished = 256;  // columns at once
 constexpr uint32_t kSmallest = (127 - 50) << 23, kLargest = (127 + 60) << 23;
 
 // The kernel keeps room for tiles only for processes that ask.
-bool may_use_tiles() {
+bool asks_for_tiles() {
   if (isa() != Isa::kAvx512 || !isa_has_tiles()) return false;
   constexpr long kRequestPermission = 0x1023, kTileData = 18;
   return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
@@ -264,10 +264,14 @@ void register_split_product_cpu(Registry&) {
               "each number as the exact sum of three: other rounding, of the same size.");
 }
 
+bool has_tiles() {
+  static const bool can = asks_for_tiles();
+  return can;
+}
+
 bool may_split() {
   static const std::atomic<bool>* const wanted = bool_flag(kFlag);
-  static const bool can = may_use_tiles();
-  return can && wanted->load(std::memory_order_relaxed);
+  return has_tiles() && wanted->load(std::memory_order_relaxed);
 }
 
 bool splits_exactly(uint32_t largest) {

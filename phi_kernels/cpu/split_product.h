@@ -83,7 +83,9 @@ struct SplitKernels {
 };
 extern const SplitKernels kSplit_amx;
 
-// Whether the machine has tiles and FLAGS_cpu_split_products lets them be used.
+// Whether this process may use tiles of bfloat16; PADDLE_CPU_ISA may name a set without them.
+bool has_tiles();
+// The same, where FLAGS_cpu_split_products lets float32 products use them.
 bool may_split();
 // Whether numbers up to the magnitude with these bits, of one side of a product, have exact parts.
 // Of a side without any but zeros the product is zero in either way.

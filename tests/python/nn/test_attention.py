@@ -45,6 +45,26 @@ def test_causal_attention_counts_from_the_start(rows, columns):
     close(fa.flash_attention(t(q), t(k), t(v), causal=True)[0], expected)
 
 
+@pytest.mark.parametrize(
+    "rows, columns, depth, causal",
+    [(5, 70, 40, False), (33, 33, 64, True), (130, 300, 80, False), (257, 513, 128, True), (31, 289, 33, False)],
+)
+def test_long_attention_in_bfloat16(rows, columns, depth, causal):
+    q, k, v = (t(random(2, n, heads, depth)).astype("bfloat16") for n, heads in ((rows, 4), (columns, 2), (columns, 2)))
+    wide = [x.astype("float32").numpy() for x in (q, k, v)]
+    mask = hide(np.tril(np.ones((rows, columns), bool))) if causal else None
+    found = F.scaled_dot_product_attention(q, k, v, is_causal=causal).astype("float32").numpy()
+    np.testing.assert_allclose(found, reference(*wide, mask), atol=0.02)
+
+
+def test_values_behind_the_last_query_are_not_read():
+    q, k = (paddle.ones([1, n, heads, 32], "bfloat16") for n, heads in ((40, 4), (100, 2)))
+    v = np.ones((1, 100, 2, 32), np.float32)
+    v[:, 40:] = np.inf
+    found = F.scaled_dot_product_attention(q, k, t(v).astype("bfloat16"), is_causal=True)
+    assert (found == 1).all()
+
+
 @pytest.mark.parametrize("kind", ["bool", "float32"])
 def test_masks_scales_and_grouped_heads(kind):
     q, k, v = random(2, 3, 4, 8), random(2, 5, 2, 8), random(2, 5, 2, 8)
