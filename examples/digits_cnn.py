@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A small convolutional network learns scikit-learn's 8 x 8 digits.
 
-Run: python examples/digits_cnn.py [epochs]
+    pip install scikit-learn
+    python examples/digits_cnn.py [EPOCHS]
+
 It shows Dataset, DataLoader, AdamW with a cosine schedule, and evaluation; held-out accuracy is above 95 %.
 """
 

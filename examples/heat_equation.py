@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A network solves the heat equation and finds the diffusivity from a few noisy measurements.
 
-Run: python examples/heat_equation.py [steps]
+    python examples/heat_equation.py [STEPS]
+
 On a rod of length 1 whose ends are kept at 0, the temperature obeys u_t = a u_xx. With u(x, 0) = sin(pi x) it is
 exp(-a pi^2 t) sin(pi x). The network sees neither this solution nor a = 0.1, only 40 measurements with an error of
 1 %. Its loss is the residual of the equation, whose derivatives `paddle.grad` takes through the network, and the

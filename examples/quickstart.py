@@ -132,8 +132,8 @@ def generate(model, prompt, count):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=400)
-    parser.add_argument("--out", default="quickstart-output")
+    parser.add_argument("--steps", type=int, default=400, help="of training (default: 400)")
+    parser.add_argument("--out", default="quickstart-output", help="folder of the results (default: quickstart-output)")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
     text, held_out = load_text()

@@ -1,12 +1,18 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Text of an image, with the boxes drawn into a copy of it: python ocr.py page.png boxes.png"""
+"""Text of an image, with the boxes drawn into a copy of it.
+
+pip install rapidocr-paddle
+python examples/ocr/ocr.py page.png boxes.png
+"""
 
 import sys
 
 from PIL import Image, ImageDraw
 from rapidocr_paddle import RapidOCR  # runs on `paddle.inference`
 
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
 page = Image.open(sys.argv[1]).convert("RGB")
 draw = ImageDraw.Draw(page)
 for corners, text, score in RapidOCR()(sys.argv[1])[0] or []:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages to read: several fonts, sizes and languages, rotated lines, a blank page.
 
-    python render_pages.py FOLDER
+    python examples/ocr/render_pages.py FOLDER
 
 Fonts are those of Debian's fonts-dejavu-core and fonts-wqy-microhei; FONTS=folder names another
 place where they lie.
@@ -69,6 +69,8 @@ def page(lines, size=(480, 320)):
 
 
 def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     for name, lines in PAGES.items():
