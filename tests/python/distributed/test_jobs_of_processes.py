@@ -290,13 +290,14 @@ print("sum", x.item(), "rank", dist.get_rank(), "of", dist.get_world_size(), flu
 """
 
 
-def launcher(folder, *arguments):
-    (folder / "script.py").write_text(SCRIPT)
+def launcher(folder, *arguments, script=SCRIPT):
+    (folder / "script.py").write_text(script)
     root = os.path.dirname(os.path.dirname(paddle.__file__))
     return subprocess.Popen(
         [sys.executable, "-m", "paddle.distributed.launch", *arguments, "script.py"],
         cwd=folder,
         stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": root},
     )
@@ -307,6 +308,17 @@ def test_scripts_run_in_several_processes(options, tmp_path):
     with launcher(tmp_path, *options) as process:
         assert process.communicate(timeout=120)[0] == "sum 3.0 rank 0 of 2\n" and process.returncode == 0
     assert (tmp_path / "log" / "workerlog.1").read_text() == "sum 3.0 rank 1 of 2\n"
+
+
+def test_the_launcher_shows_what_the_process_wrote_that_failed(tmp_path):
+    fails = (
+        "import os, time\nif os.environ['PADDLE_TRAINER_ID'] == '1':\n    raise ValueError('bad row 7')\ntime.sleep(60)"
+    )
+    with launcher(tmp_path, "--nproc_per_node", "2", script=fails) as process:
+        said = process.communicate(timeout=120)[1]
+    assert process.returncode == 1
+    assert "launch: rank 1 ended with status 1; its output is in log/workerlog.1." in said
+    assert said.endswith("  ValueError: bad row 7\n")
 
 
 def test_machines_find_one_another(tmp_path):

@@ -112,16 +112,14 @@ def _copy_output(process, path, shown):
                 sys.stdout.buffer.flush()
 
 
-def _status(processes):
-    """Wait for all; the first that fails ends the others. Its number and status, or (0, 0)."""
+def _failures(processes):
+    """Wait for all; the first that fails ends the others. Number and status of each that failed of itself."""
     try:
         while True:
             states = [p.poll() for p in processes]
-            failed = [i for i, state in enumerate(states) if state]
-            if failed:
-                return failed[0], states[failed[0]]
-            if all(state == 0 for state in states):
-                return 0, 0
+            failed = {i: state for i, state in enumerate(states) if state}
+            if failed or all(state == 0 for state in states):
+                return failed
             time.sleep(0.05)
     finally:
         for process in processes:
@@ -131,6 +129,15 @@ def _status(processes):
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(10)
             process.kill()
+
+
+def _report(rank, status, path, shown):
+    """Say how a process ended, with the last lines of what it wrote where they were not shown."""
+    reason = f"by signal {-status}" if status < 0 else f"with status {status}"
+    print(f"launch: rank {rank} ended {reason}; its output is in {path}.", file=sys.stderr)
+    if not shown:
+        with open(path, errors="replace") as log:
+            print("".join(f"  {line}" for line in log.readlines()[-12:]), end="", file=sys.stderr)
 
 
 def launch():
@@ -162,13 +169,13 @@ def launch():
         processes.append(process)
         readers.append(reader)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    place, status = _status(processes)
+    failures = _failures(processes)
     for reader in readers:
         reader.join()
     if store is not None:
         store.close()
-    if status:
+    for place, status in failures.items():
         rank = sum(map(len, endpoints[:machine])) + place
-        path = os.path.join(options.log_dir, f"workerlog.{rank}")
-        print(f"launch: {' '.join(command)} ended with {status}; its output is in {path}.", file=sys.stderr)
+        _report(rank, status, os.path.join(options.log_dir, f"workerlog.{rank}"), shown=place == 0)
+    status = next(iter(failures.values()), 0)
     sys.exit(status if status >= 0 else 128 - status)
