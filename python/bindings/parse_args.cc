@@ -78,9 +78,19 @@ std::string remedy(std::string_view wanted, const std::string& name, PyObject* g
                  remedy(wanted, w.name, got)));
 }
 
+// The element of a Tensor in a number's place. `what`: the conversion that asks for it.
+Scalar element_of(PyObject* o, Where w, const char* wanted, const char* what) {
+  const Tensor& t = tensor_of(o);
+  if (t.has_storage() && t.numel() != 1) {
+    throw_assertion(str(w.fn, ": argument ", w.name, " must be ", wanted,
+                        ", got a Tensor of shape ", t.shape(), "; pass one element of it."));
+  }
+  return value_of(t, what);
+}
+
 int64_t int_of(PyObject* o, Where w, const char* wanted) {
   if (!PyLong_Check(o)) {
-    if (is_tensor(o)) return value_of(tensor_of(o), "int()").to_int();
+    if (is_tensor(o)) return element_of(o, w, wanted, "int()").to_int();
     Scalar s;
     if (!PyIndex_Check(o) && to_scalar(o, s) && s.kind() == Scalar::Kind::kFloat &&
         s.to_double() == static_cast<double>(s.to_int())) {
@@ -88,7 +98,12 @@ int64_t int_of(PyObject* o, Where w, const char* wanted) {
     }
     if (!PyIndex_Check(o)) wrong_type(w, wanted, o);
   }
-  const Ref index = checked(PyNumber_Index(o));
+  const Ref index(PyNumber_Index(o));
+  if (!index) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw_python();
+    PyErr_Clear();  // an array of several numbers
+    wrong_type(w, wanted, o);
+  }
   int overflow = 0;
   const int64_t v = PyLong_AsLongLongAndOverflow(index.get(), &overflow);
   if (v == -1 && !overflow && PyErr_Occurred()) throw_python();
@@ -104,10 +119,14 @@ Dim dim_of(PyObject* o, Where w, const char* wanted) {
 
 double float_of(PyObject* o, Where w) {
   if (PyFloat_Check(o)) return PyFloat_AS_DOUBLE(o);
-  if (is_tensor(o)) return value_of(tensor_of(o), "float()").to_double();
+  if (is_tensor(o)) return element_of(o, w, "a number", "float()").to_double();
   if (!PyNumber_Check(o) || PyComplex_Check(o)) wrong_type(w, "a number", o);
   const double v = PyFloat_AsDouble(o);
-  if (v == -1 && PyErr_Occurred()) throw_python();
+  if (v == -1 && PyErr_Occurred()) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw_python();
+    PyErr_Clear();
+    wrong_type(w, "a number", o);
+  }
   return v;
 }
 
@@ -115,7 +134,7 @@ bool bool_of(PyObject* o, Where w) {
   if (o == Py_True) return true;
   if (o == Py_False) return false;
   Scalar s;
-  if (is_tensor(o)) return value_of(tensor_of(o), "bool()").to_bool();
+  if (is_tensor(o)) return element_of(o, w, "a bool", "bool()").to_bool();
   if (!to_scalar(o, s)) wrong_type(w, "a bool", o);
   return s.to_bool();
 }
