@@ -26,6 +26,19 @@ def fit(shape, other):
     )
 
 
+def difference(op, input, label):
+    """input - label, with the error of a loss where their shapes do not broadcast."""
+    try:
+        return input - label
+    except ValueError as refused:
+        if "broadcast" not in str(refused) and "extents" not in str(refused):
+            raise
+        raise ValueError(
+            f"{op}: input has shape {list(input.shape)} and label {list(label.shape)}; label must have the shape of "
+            f"input; reshape one of them."
+        ) from None
+
+
 def reduced(loss, reduction, op):
     """A loss after its reduction."""
     checked(reduction, op)

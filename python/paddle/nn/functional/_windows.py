@@ -23,7 +23,7 @@ def per_axis(value, axes, name):
         return [value] * axes
     if _are_integers(value, axes):
         return list(value)
-    if hasattr(value, "__index__") and not isinstance(value, _core.Tensor):
+    if hasattr(value, "__index__") and not isinstance(value, _core.Tensor) and not getattr(value, "ndim", 0):
         return [value if is_open(value) else value.__index__()] * axes
     if isinstance(value, _core.Tensor):
         value = value.tolist()
@@ -33,6 +33,13 @@ def per_axis(value, axes, name):
     if len(value) != axes:
         raise ValueError(f"{name} has value {list(value)}; it must be an integer or a list of {axes} integers.")
     return [v if is_open(v) else int(v) for v in value]
+
+
+def rank_error(op, x, rank):
+    """The sentence about an x that has not the axes of a batch of sequences, images or volumes."""
+    axes = ", ".join(["N", *FORMATS[rank - 2][0][1:]])
+    remedy = "; x.unsqueeze(0) makes it a batch of one" if x.ndim == rank - 1 else ""
+    return f"{op}: x has shape {list(x.shape)}; it must have {rank} dimensions, such as [{axes}]{remedy}."
 
 
 def channels_last(data_format, axes, op):

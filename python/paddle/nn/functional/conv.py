@@ -4,7 +4,7 @@
 
 from ... import _core
 from ...tensor._args import aliases, check_tensor
-from ._windows import channels_last, flat_padding, flat_size, paddings, per_axis
+from ._windows import channels_last, flat_padding, flat_size, paddings, per_axis, rank_error
 
 ops = _core.ops
 
@@ -24,7 +24,7 @@ __all__ = [
 def _check(op, x, weight, axes, groups, last):
     check_tensor(op, x=x, weight=weight)
     if x.ndim != axes + 2:
-        raise ValueError(f"{op}: x has shape {list(x.shape)}; it must have {axes + 2} dimensions.")
+        raise ValueError(rank_error(op, x, axes + 2))
     if weight.ndim != axes + 2:
         raise ValueError(f"{op}: weight has shape {list(weight.shape)}; it must have {axes + 2} dimensions.")
     if groups <= 0:
@@ -37,10 +37,16 @@ def _check(op, x, weight, axes, groups, last):
     return channels
 
 
-def _add_bias(out, bias, last):
+def _add_bias(op, out, bias, last):
     if bias is None:
         return out
-    return out + (bias if last else ops.reshape(bias, [1, -1] + [1] * (out.ndim - 2)))
+    try:
+        return out + (bias if last else ops.reshape(bias, [1, -1] + [1] * (out.ndim - 2)))
+    except ValueError:
+        filters = out.shape[-1 if last else 1]
+        raise ValueError(
+            f"{op}: bias has shape {list(bias.shape)}; it must be [{filters}], one for each filter."
+        ) from None
 
 
 def _conv(op, x, weight, bias, stride, padding, dilation, groups, data_format, axes):
@@ -54,6 +60,8 @@ def _conv(op, x, weight, bias, stride, padding, dilation, groups, data_format, a
         )
     pads, algorithm = paddings(padding, axes, last, op)
     stride, dilation = per_axis(stride, axes, f"{op}: stride"), per_axis(dilation, axes, f"{op}: dilation")
+    if bias is not None:
+        check_tensor(op, bias=bias)
     if bias is not None and bias.ndim == 1 and bias.shape[0] == filters and bias.dtype == weight.dtype:
         if axes == 3:
             return ops.conv3d_bias(x, weight, bias, stride, pads, algorithm, groups, dilation, data_format)
@@ -64,7 +72,7 @@ def _conv(op, x, weight, bias, stride, padding, dilation, groups, data_format, a
         out = ops.depthwise_conv2d(x, weight, stride, pads, algorithm, groups, dilation, data_format)
     else:
         out = ops.conv2d(x, weight, stride, pads, algorithm, dilation, groups, data_format)
-    return _add_bias(out, bias, last)
+    return _add_bias(op, out, bias, last)
 
 
 def _conv_nd(
@@ -196,7 +204,7 @@ def _conv_transpose(
     else:
         transpose = ops.conv2d_transpose
     out = transpose(x, weight, stride, pads, more, sizes, algorithm, groups, dilation, data_format)
-    return _add_bias(out, bias, last)
+    return _add_bias(op, out, bias, last)
 
 
 @aliases(input="x")

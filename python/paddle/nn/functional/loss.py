@@ -6,7 +6,7 @@ import math
 
 from ... import _core
 from ...tensor._args import aliases, check_tensor, program_operands
-from ._reduction import checked, constant, fit, reduced
+from ._reduction import checked, constant, difference, fit, reduced
 
 ops = _core.ops
 
@@ -39,6 +39,18 @@ def _hard_label(input, label, axis):
             f"have as many or one less."
         )
     return ops.unsqueeze(label, [axis]), False
+
+
+def _check_label(input, label, axis):
+    """Raises ValueError where class indices have not the shape of input with one or no extent for the classes."""
+    rows = [n for i, n in enumerate(input.shape) if i != axis]
+    single = [*input.shape[:axis], 1, *input.shape[axis + 1 :]]
+    if not fit(label.shape, single if label.ndim == input.ndim else rows):
+        raise ValueError(
+            f"cross_entropy: label has shape {list(label.shape)} and input {list(input.shape)} with the classes along axis "
+            f"{axis}; class indices must have shape {rows} or {single} (pass axis where the classes lie elsewhere), "
+            f"probabilities that of input and soft_label=True."
+        )
 
 
 @aliases(target="label")
@@ -107,10 +119,15 @@ def cross_entropy(
             use_softmax,
             label_smoothing,
         )
+    given = label
     label, kept_axis = _hard_label(input, label, axis)
     if label.is_floating_point():
         label = ops.cast(label, _core.int64)
-    loss = ops.cross_entropy_with_softmax(input, label, False, use_softmax, True, ignore_index, axis)[1]
+    try:
+        loss = ops.cross_entropy_with_softmax(input, label, False, use_softmax, True, ignore_index, axis)[1]
+    except ValueError:
+        _check_label(input, given, axis)
+        raise
     valid = ops.not_equal(label, ops.full_like(label, ignore_index))
     factor = None
     if weight is not None:
@@ -231,7 +248,7 @@ def square_error_cost(input, label):
         [9.0]
     """
     check_tensor("square_error_cost", input=input, label=label)
-    gap = input - label
+    gap = difference("square_error_cost", input, label)
     return gap * gap
 
 
@@ -254,7 +271,8 @@ def mse_loss(input, label, reduction="mean", name=None):
     """
     check_tensor("mse_loss", input=input, label=label)
     program_operands("mse_loss", "floating", input=input, label=label)
-    return reduced(square_error_cost(input, label), reduction, "mse_loss")
+    gap = difference("mse_loss", input, label)
+    return reduced(gap * gap, reduction, "mse_loss")
 
 
 @aliases(target="label")
@@ -275,7 +293,7 @@ def l1_loss(input, label, reduction="mean", name=None):
         2.0
     """
     check_tensor("l1_loss", input=input, label=label)
-    return reduced(ops.abs(input - label), reduction, "l1_loss")
+    return reduced(ops.abs(difference("l1_loss", input, label)), reduction, "l1_loss")
 
 
 def _of_one_width(a, b):

@@ -5,9 +5,10 @@
 import math
 
 from ... import _core
+from ...framework.checked_numbers import whole
 from ...framework.symint import is_open
 from ...tensor._args import aliases, check_tensor
-from ._windows import FORMATS, channels_last, flat_padding, flat_size, paddings, per_axis
+from ._windows import FORMATS, channels_last, flat_padding, flat_size, paddings, per_axis, rank_error
 
 ops = _core.ops
 
@@ -37,7 +38,7 @@ __all__ = [
 def _check_rank(op, x, axes):
     check_tensor(op, x=x)
     if x.ndim != axes + 2:
-        raise ValueError(f"{op}: x has shape {list(x.shape)}; it must have {axes + 2} dimensions.")
+        raise ValueError(rank_error(op, x, axes + 2))
 
 
 def _sizes(op, value, axes, name, least=1):
@@ -318,7 +319,7 @@ def _adaptive_sizes(op, x, output_size, axes, last):
     extents = x.shape[1:-1] if last else x.shape[2:]
     unknown = [is_open(s) or (isinstance(s, _core.Tensor) and _core.pir.is_symbolic(s)) for s in output_size]
     given = zip(output_size, extents, unknown, strict=True)
-    sizes = [n if s is None else s if late else int(s) for s, n, late in given]
+    sizes = [n if s is None else s if late else whole(op, "output_size", s) for s, n, late in given]
     if any(isinstance(s, int) and s < 0 for s in sizes):
         raise ValueError(f"{op}: output_size has value {output_size}; no value may be negative.")
     return sizes
