@@ -3,6 +3,7 @@
 """Weight decay added to gradients: `L1Decay`, `L2Decay`."""
 
 from . import _core
+from .framework.checked_numbers import real
 
 __all__ = ["L1Decay", "L2Decay"]
 
@@ -11,7 +12,7 @@ class WeightDecayRegularizer:
     """Base of the regularizers; a call returns what is added to the gradient."""
 
     def __init__(self, coeff=0.0):
-        self._coeff = float(coeff)
+        self._coeff = real(type(self).__name__, "coeff", coeff)
 
     @property
     def _regularization_coeff(self):

@@ -3,6 +3,7 @@
 """Signals: frames, and the short-time Fourier transform with its inverse."""
 
 from . import _bind, _core, _lazy
+from .framework.checked_numbers import check_whole
 from .framework.dtypes import get_default_dtype
 from .tensor._args import check_tensor
 
@@ -15,6 +16,7 @@ _COMPLEX = (_core.complex64, _core.complex128)
 
 
 def _lengths(op, n_fft, hop_length, win_length):
+    check_whole(op, n_fft=n_fft)
     hop_length = n_fft // 4 if hop_length is None else hop_length
     win_length = n_fft if win_length is None else win_length
     if hop_length <= 0:

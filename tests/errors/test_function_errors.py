@@ -31,7 +31,7 @@ CALLS = {
         "concat: element 1 of argument x must be a Tensor",
     ),
     "split: text": (lambda: paddle.split(X, "2"), TypeError, "split: num_or_sections has type str"),
-    "seed: text": (lambda: paddle.seed("a"), ValueError, "seed: seed has value 'a'; it must be an integer."),
+    "seed: text": (lambda: paddle.seed("a"), ValueError, "seed: seed has value 'a'; it must be an int."),
     "recompute: number": (
         lambda: paddle.distributed.fleet.utils.recompute(5, X),
         TypeError,

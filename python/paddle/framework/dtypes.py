@@ -62,6 +62,11 @@ def set_default_dtype(d):
         native(name)
 
 
+def _refuse(d):
+    what = f"a {type(d).__name__}" if hasattr(d, "shape") else repr(d)
+    raise _core.ArgumentTypeError(f"dtype: {what} is no data type; pass a name such as 'float32'.")
+
+
 def dtype_name(d):
     """The name ('float32') of a dtype given as string, dtype object, NumPy or Python type."""
     if isinstance(d, str):
@@ -73,7 +78,7 @@ def dtype_name(d):
         return _NAMES.get(d.__name__, "bool")
     name = getattr(d, "name", None) or getattr(d, "__name__", None)
     if name is None:
-        raise _core.ArgumentTypeError(f"dtype: {d!r} is no data type; pass a name such as 'float32'.")
+        _refuse(d)
     return str(name).rstrip("_")
 
 
@@ -86,7 +91,7 @@ def convert(d, fallback=None):
     name = dtype_name(d)
     value = _core.bfloat16 if name == "uint16" else getattr(_core, name, None)  # arrays hold its bits
     if not isinstance(value, _core.DType) or name in _NAMES_ONLY:
-        raise _core.ArgumentTypeError(f"dtype: {d!r} is no data type; pass a name such as 'float32'.")
+        _refuse(d)
     return value
 
 

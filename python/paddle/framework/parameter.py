@@ -160,10 +160,16 @@ def _rebuild(array, dtype, state):
 
 def _checked_shape(shape, owner):
     """The extents of a parameter of a layer as ints."""
-    shape = [shape] if hasattr(shape, "__index__") else list(shape)
+    if isinstance(shape, (list, tuple)) or hasattr(shape, "__iter__") and getattr(shape, "ndim", 1):
+        shape = list(shape)
+    else:
+        shape = [shape]
     for extent in shape:
-        if not hasattr(extent, "__index__"):
-            raise TypeError(f"create_parameter: shape has value {shape} in {owner}; every extent must be an int.")
+        if not hasattr(extent, "__index__") or getattr(extent, "size", 1) != 1:
+            given = [n if isinstance(n, (int, float, str)) else type(n).__name__ for n in shape]
+            raise _core.ArgumentTypeError(
+                f"create_parameter: shape has value {given} in {owner}; every extent must be an int."
+            )
         if extent < 0:
             raise _core.ArgumentValueError(
                 f"create_parameter: shape has value {shape} in {owner}; every extent must be >= 0."

@@ -3,6 +3,7 @@
 """The random state: `seed`, `get_rng_state`, `set_rng_state`, `Generator`."""
 
 from .. import _core
+from .checked_numbers import whole
 
 
 class GeneratorState(tuple):
@@ -47,10 +48,7 @@ class Generator:
 
     def manual_seed(self, seed):
         """Seed the generator of the device."""
-        try:
-            self._seed = int(seed)
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"seed: seed has value {seed!r}; it must be an integer.") from None
+        self._seed = whole("seed", "seed", seed)
         _core.seed(self._seed)
         return self
 

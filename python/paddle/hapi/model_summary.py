@@ -7,6 +7,7 @@ import math
 import re
 
 from .. import _core
+from ..framework.checked_numbers import shown
 from ..framework.modes import no_grad
 
 
@@ -26,6 +27,8 @@ def summary(net, input_size=None, dtypes=None, input=None):
     Raises:
         ValueError: Neither input_size nor input is given, or a size is not valid.
     """
+    if not hasattr(net, "sublayers"):
+        raise TypeError(f"summary: net {shown(net)}; it must be a Layer.")
     if input is None and input_size is None:
         raise ValueError("summary: pass input_size or input.")
     args, kwargs = _given(net, input) if input is not None else (_made(input_size, dtypes), {})
@@ -70,6 +73,10 @@ def _made(sizes, dtypes):
             size, dtype = list(size.shape), dtype or size.dtype
         elif isinstance(size, int):
             size = [size]
+        if not _is_shape(size):
+            raise TypeError(
+                f"summary: input_size {shown(size)}; it must be a shape such as (1, 3, 224, 224), or a list of them."
+            )
         shape = [1 if n in (None, -1) else n for n in size]
         if any(n <= 0 for n in shape):
             raise ValueError(f"summary: input_size has value {size}; sizes must be positive, None or -1.")

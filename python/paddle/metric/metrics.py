@@ -282,6 +282,8 @@ def accuracy(input, label, k=1, correct=None, total=None, name=None):
     if not isinstance(input, _core.Tensor) or not input.is_floating_point():
         kind = input.dtype if isinstance(input, _core.Tensor) else type(input).__name__
         raise TypeError(f"accuracy: input is {kind}; it must be a Tensor of a floating dtype.")
+    if not isinstance(label, _core.Tensor):
+        raise TypeError(f"accuracy: label has type {type(label).__name__}; it must be a Tensor of integers [N, 1].")
     if label.ndim != 2 or (isinstance(label.shape[-1], int) and label.shape[-1] != 1):
         raise ValueError(f"accuracy: label has shape {list(label.shape)}; it must be [N, 1].")
     best = ops.topk(input, k, -1, True, True)[1]

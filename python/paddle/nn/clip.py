@@ -3,6 +3,7 @@
 """Gradient clipping."""
 
 from .. import _core
+from ..framework.checked_numbers import real
 from ..framework.modes import recording_program
 
 ops = _core.ops
@@ -68,10 +69,10 @@ class ClipGradByValue(ClipGradBase):
     """
 
     def __init__(self, max, min=None):
-        if min is None and not max > 0:
+        self.max = real("ClipGradByValue", "max", max)
+        if min is None and not self.max > 0:
             raise AssertionError(f"ClipGradByValue: max has value {max} and min is None; max must be above 0.")
-        self.max = float(max)
-        self.min = -self.max if min is None else float(min)
+        self.min = -self.max if min is None else real("ClipGradByValue", "min", min)
 
     def _clip(self, grad):
         return ops.clip(grad, self.min, self.max)
@@ -95,7 +96,7 @@ class ClipGradByNorm(ClipGradBase):
     """
 
     def __init__(self, clip_norm):
-        self.clip_norm = float(clip_norm)
+        self.clip_norm = real(type(self).__name__, "clip_norm", clip_norm)
 
     def _clip(self, grad):
         norm = _length(_squared_l2_norm(grad))
@@ -123,7 +124,7 @@ class ClipGradByGlobalNorm(ClipGradBase):
     def __init__(self, clip_norm, group_name="default_group", auto_skip_clip=False):
         if not isinstance(auto_skip_clip, bool):
             raise AssertionError(f"ClipGradByGlobalNorm: auto_skip_clip has value {auto_skip_clip!r}; pass a bool.")
-        self.clip_norm = float(clip_norm)
+        self.clip_norm = real(type(self).__name__, "clip_norm", clip_norm)
         self.group_name = group_name
         self.auto_skip_clip = auto_skip_clip
         self.should_comm_on_shard_dim = False

@@ -25,6 +25,10 @@ def _gradients(parameters, op):
     elif not hasattr(parameters, "__iter__"):
         kind = type(parameters).__name__
         raise TypeError(f"{op}: parameters has type {kind}; it must be a Tensor or a list of Tensors.")
+    parameters = list(parameters)
+    for p in parameters:
+        if not isinstance(p, _core.Tensor):
+            raise TypeError(f"{op}: parameters holds a {type(p).__name__}; it must be a Tensor or a list of Tensors.")
     return [p.grad for p in parameters if p.grad is not None]
 
 

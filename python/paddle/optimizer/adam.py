@@ -3,6 +3,7 @@
 """`Adam` (Kingma and Ba 2015) and `AdamW` (Loshchilov and Hutter 2019)."""
 
 from .. import _core
+from ..framework.checked_numbers import check_real
 from .optimizer import Optimizer
 
 ops = _core.ops
@@ -11,6 +12,8 @@ ops = _core.ops
 def checked_settings(op, **values):
     """Raise an error that is a ValueError and an AssertionError unless every number is given, not negative, and below 1 where it is a beta."""
     for name, value in values.items():
+        if value is not None:
+            check_real(op, **{name: value})
         number = float(value.item()) if isinstance(value, _core.Tensor) else value
         if number is None or not 0 <= number or (name.startswith("beta") and number >= 1):
             limit = "in [0, 1)" if name.startswith("beta") else "at least 0"

@@ -4,7 +4,8 @@
 
 import math
 
-from .. import _lazy
+from .. import _core, _lazy
+from ..framework.checked_numbers import check_real, check_whole, shown
 from .lr_adaptive import CyclicLR, OneCycleLR, ReduceOnPlateau
 from .schedule import LRScheduler
 
@@ -60,8 +61,11 @@ class NoamDecay(LRScheduler):
     """
 
     def __init__(self, d_model, warmup_steps, learning_rate=1.0, last_epoch=-1, verbose=False):
+        check_real("NoamDecay", d_model=d_model, warmup_steps=warmup_steps)
         if d_model <= 0:
             raise ValueError(f"NoamDecay: d_model has value {d_model}; it must be positive.")
+        if warmup_steps <= 0:
+            raise ValueError(f"NoamDecay: warmup_steps has value {warmup_steps}; it must be positive.")
         self.d_model, self.warmup_steps = d_model, warmup_steps
         super().__init__(learning_rate, last_epoch, verbose)
 
@@ -90,6 +94,9 @@ class PiecewiseDecay(LRScheduler):
     """
 
     def __init__(self, boundaries, values, last_epoch=-1, verbose=False):
+        for name, given in (("boundaries", boundaries), ("values", values)):
+            if not isinstance(given, (list, tuple)):
+                raise _core.ArgumentTypeError(f"PiecewiseDecay: {name} {shown(given)}; it must be a list or tuple.")
         if len(boundaries) == 0:
             raise ValueError("PiecewiseDecay: boundaries is empty; give at least one.")
         if len(values) <= len(boundaries):
@@ -232,6 +239,7 @@ class LinearWarmup(LRScheduler):
             raise AssertionError(
                 f"LinearWarmup: warmup_steps has value {warmup_steps!r}; it must be a positive integer."
             )
+        check_real("LinearWarmup", start_lr=start_lr, end_lr=end_lr)
         if not end_lr > start_lr:
             raise AssertionError(
                 f"LinearWarmup: start_lr has value {start_lr} and end_lr {end_lr}; end_lr must be larger."
@@ -280,6 +288,7 @@ class ExponentialDecay(LRScheduler):
     """
 
     def __init__(self, learning_rate, gamma, last_epoch=-1, verbose=False):
+        check_real("ExponentialDecay", gamma=gamma)
         if not 0.0 < gamma < 1.0:
             raise AssertionError(f"ExponentialDecay: gamma has value {gamma}; it must be in (0, 1).")
         self.gamma = gamma
@@ -317,6 +326,7 @@ class MultiStepDecay(LRScheduler):
             raise TypeError(
                 f"MultiStepDecay: milestones has type {type(milestones).__name__}; it must be a list or tuple."
             )
+        check_whole("MultiStepDecay", **{f"milestones[{i}]": milestone for i, milestone in enumerate(milestones)})
         if any(a >= b for a, b in zip(milestones[:-1], milestones[1:], strict=False)):
             raise ValueError(f"MultiStepDecay: milestones {milestones} must increase.")
         _below_one("MultiStepDecay", gamma)
@@ -331,6 +341,7 @@ class MultiStepDecay(LRScheduler):
 
 
 def _below_one(name, gamma):
+    check_real(name, gamma=gamma)
     if gamma >= 1.0:
         raise ValueError(f"{name}: gamma has value {gamma}; it must be below 1.")
 

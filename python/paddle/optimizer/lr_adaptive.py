@@ -4,6 +4,7 @@
 
 import math
 
+from ..framework.checked_numbers import check_real, shown
 from .schedule import LRScheduler
 
 
@@ -109,10 +110,11 @@ class OneCycleLR(LRScheduler):
         last_epoch=-1,
         verbose=False,
     ):
+        check_real("OneCycleLR", max_learning_rate=max_learning_rate, end_learning_rate=end_learning_rate)
         if max_learning_rate < 0 or end_learning_rate < 0:
             raise ValueError("OneCycleLR: the learning rates must not be negative.")
         if not isinstance(total_steps, int):
-            raise TypeError("OneCycleLR: total_steps must be an int.")
+            raise TypeError(f"OneCycleLR: total_steps {shown(total_steps)}; it must be an int.")
         if total_steps <= 0:
             raise ValueError(f"OneCycleLR: total_steps has value {total_steps}; it must be positive.")
         if not 0 <= phase_pct <= 1:

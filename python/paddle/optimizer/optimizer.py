@@ -7,6 +7,7 @@ import sys
 import warnings
 
 from .. import _core
+from ..framework.checked_numbers import shown
 from ..framework.memory import write
 from ..framework.modes import eager_region, recording_program
 from ..regularizer import L2Decay, WeightDecayRegularizer
@@ -81,6 +82,8 @@ class Optimizer(OwnRule, FusedState):
             raise TypeError(f"{type(self).__name__}: parameters is a Tensor; pass a list of parameters.")
         if isinstance(parameters, dict):
             raise TypeError(f"{type(self).__name__}: parameters is a dict; pass a list of parameters or of dicts.")
+        if parameters is not None and (isinstance(parameters, str) or not hasattr(parameters, "__iter__")):
+            raise TypeError(f"{type(self).__name__}: parameters {shown(parameters)}; pass a list of parameters.")
         if learning_rate is None:
             raise _core.ArgumentValueError(
                 f"{type(self).__name__}: learning_rate is None; pass a number or an LRScheduler."
@@ -107,7 +110,7 @@ class Optimizer(OwnRule, FusedState):
         self._lr_tensors = {}
         self._groups = []
         self._parameter_list = []
-        for group in list(parameters or ()):
+        for group in () if parameters is None else list(parameters):
             self._add_param_group(group)
 
     def _as_regularizer(self, weight_decay):

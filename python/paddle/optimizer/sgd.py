@@ -3,6 +3,7 @@
 """`SGD` and `Momentum`."""
 
 from .. import _core
+from ..framework.checked_numbers import real
 from ..regularizer import L2Decay
 from .optimizer import Optimizer
 
@@ -86,8 +87,8 @@ class Momentum(Optimizer):
         if momentum is None:
             raise ValueError("Momentum: momentum is None; pass a number.")
         self._multi_precision = multi_precision
-        self._momentum, self._use_nesterov = float(momentum), bool(use_nesterov)
-        self._rescale_grad = float(rescale_grad)
+        self._momentum, self._use_nesterov = real("Momentum", "momentum", momentum), bool(use_nesterov)
+        self._rescale_grad = real("Momentum", "rescale_grad", rescale_grad)
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
 
     def _own_l2(self, param, group):

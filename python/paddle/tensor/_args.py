@@ -6,6 +6,7 @@ import functools
 
 from .. import _core
 from ..framework.call_forms import aliases, listed, packed, refused
+from ..framework.checked_numbers import shown
 from ..framework.dtypes import convert, is_floating
 from ..framework.memory import write
 from ..framework.modes import in_dynamic_mode
@@ -95,7 +96,11 @@ class AxisError(_core.ArgumentIndexError, _core.ArgumentValueError):
 def axis_of(axis, ndim, op, extra=0):
     """A non-negative axis."""
     rank = max(ndim + extra, 1)  # a 0-d tensor has the axes 0 and -1, as one of one element
-    if not -rank <= axis < rank:
+    try:
+        known = -rank <= axis < rank
+    except (TypeError, ValueError):
+        raise _core.ArgumentTypeError(f"{op}: axis {shown(axis)}; it must be an int.") from None
+    if not known:
         raise AxisError(f"{op}: axis has value {axis}; with {ndim} dimensions it must be in [{-rank}, {rank}).")
     return axis + rank if axis < 0 else axis
 

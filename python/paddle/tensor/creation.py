@@ -5,6 +5,7 @@
 import warnings
 
 from .. import _core
+from ..framework.checked_numbers import check_whole, real
 from ..framework.dtypes import get_default_dtype
 from ..framework.modes import no_grad
 from ._args import (
@@ -114,7 +115,7 @@ def full(
         [7.5, 7.5]
     """
     if isinstance(fill_value, str):
-        fill_value = float(fill_value)
+        fill_value = real("full", "fill_value", fill_value)
     elif dtype is None and isinstance(fill_value, (bool, _complex)):
         dtype = _core.bool if isinstance(fill_value, bool) else _core.complex128
     shape, dtype = shape_arg(shape), convert(dtype)
@@ -205,7 +206,7 @@ def full_like(x, fill_value, dtype=None, name=None, *, device=None, requires_gra
     if not isinstance(x, Tensor):
         check_tensor("full_like", x=x)
     if isinstance(fill_value, str):
-        fill_value = float(fill_value)
+        fill_value = real("full_like", "fill_value", fill_value)
     result = ops.full_like(x, fill_value, convert(dtype, x.dtype))
     return finish(result, None, requires_grad)
 
@@ -316,10 +317,11 @@ def eye(
 
 
 def _count(number, argument):
-    whole = number.item() if isinstance(number, Tensor) else number
-    if not hasattr(whole, "__index__") or whole < 0:
-        raise TypeError(f"eye: {argument} is {number!r}; it must be an integer that is not negative.")
-    return whole
+    check_whole("eye", **{argument: number})
+    count = number.item() if isinstance(number, Tensor) else number
+    if not hasattr(count, "__index__") or count < 0:
+        raise TypeError(f"eye: {argument} has value {count}; it must be an integer that is not negative.")
+    return count
 
 
 @aliases(input="x", diagonal="offset")
@@ -394,7 +396,10 @@ def _from_numbers(data):
         if all(isinstance(part, Tensor) for part in data):
             return ops.stack(list(data), 0)
         data = [part.numpy() if isinstance(part, Tensor) else part for part in data]
-    array = numpy.asarray(data)
+    try:
+        array = numpy.asarray(data)
+    except ValueError:
+        raise ValueError("assign: x holds lists of different lengths; all must have the same.") from None
     if array.ndim == 0 and not isinstance(data, numpy.ndarray):
         array = array.reshape(1)
     return _core.to_tensor(array)

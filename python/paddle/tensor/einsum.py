@@ -3,7 +3,8 @@
 """`einsum` over transpose, reshape and matmul, two operands at a time; of more, the cheapest pair comes next."""
 
 from .. import _core
-from ._args import ops
+from ..framework.checked_numbers import shown
+from ._args import check_tensor, ops
 
 _GUESS = 64
 _PARSED = {}  # label lists by equation and ranks
@@ -32,6 +33,9 @@ def einsum(equation, *operands):
     """
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]
+    if not isinstance(equation, str):
+        raise _core.ArgumentTypeError(f"einsum: equation {shown(equation)}; it must be a str such as 'ij,jk->ik'.")
+    check_tensor("einsum", **{f"operands[{i}]": x for i, x in enumerate(operands)})
     if len(operands) == 2 and (plan := _planned(equation, *operands)):
         return _multiplied(plan, *operands)
     inputs, output = _parse(equation, operands)
@@ -59,14 +63,14 @@ class InvalidEquation(_core.ArgumentValueError, AssertionError):
 def _check(text, operands):
     """Raises unless the equation, without its spaces, is well formed and names every axis of the operands."""
     if not operands:
-        raise InvalidEquation("Required at least one operand in Einsum API, but received 0 operands.")
+        raise InvalidEquation("einsum: Required at least one operand in Einsum API, but received 0 operands.")
     if text.count("->") > 1:
-        raise InvalidEquation("Invalid equation: multiple `->` were found.")
+        raise InvalidEquation("einsum: Invalid equation: multiple `->` were found.")
     left, _, right = text.partition("->")
     parts = left.split(",")
     if len(parts) != len(operands):
         raise InvalidEquation(
-            f"Invalid equation: the number of operands is {len(operands)}, but found {len(parts)} segments in the "
+            f"einsum: Invalid equation: the number of operands is {len(operands)}, but found {len(parts)} segments in the "
             f"label equation."
         )
     for part in (*parts, right):
@@ -75,12 +79,12 @@ def _check(text, operands):
         extra = x.ndim - len(part.replace("...", ""))
         if extra > 0 and "..." not in part:
             raise InvalidEquation(
-                f"Invalid equation: the label string '{part}' misses dimensions. It has shape {list(x.shape)}; name "
+                f"einsum: Invalid equation: the label string '{part}' misses dimensions. It has shape {list(x.shape)}; name "
                 f"every axis or use '...'."
             )
         if extra < 0:
             raise InvalidEquation(
-                f"Invalid equation: the label string '{part}' has more labels than the operand of shape "
+                f"einsum: Invalid equation: the label string '{part}' has more labels than the operand of shape "
                 f"{list(x.shape)} has axes."
             )
 
@@ -103,10 +107,10 @@ def _check_sizes(inputs, operands):
 def _check_labels(part):
     names = part.replace("...", "", 1)
     if "." in names:
-        raise InvalidEquation("Invalid equation: `.` is found outside of an ellipsis.")
+        raise InvalidEquation("einsum: Invalid equation: `.` is found outside of an ellipsis.")
     for label in names:
         if not (label.isascii() and label.isalpha()):
-            raise InvalidEquation(f"Invalid equation: {label} is not a valid label, which should be letters.")
+            raise InvalidEquation(f"einsum: Invalid equation: {label} is not a valid label, which should be letters.")
 
 
 def _parse(equation, operands):
@@ -142,7 +146,7 @@ def _parse_new(equation, operands):
     output = list(before) + (dots if has else []) + list(after)
     known = {label for labels in result for label in labels}
     if dots and not has:
-        raise InvalidEquation("Invalid equation: missing ellipsis in output labels.")
+        raise InvalidEquation("einsum: Invalid equation: missing ellipsis in output labels.")
     if len(set(output)) != len(output) or not known.issuperset(output):
         raise _core.ArgumentValueError(
             f"einsum: the result {right!r} of {equation!r} must name labels of the operands, each once."

@@ -6,6 +6,7 @@ import functools
 import math
 
 from .. import _core
+from ..framework.checked_numbers import check_real, real, shown
 from ._args import (
     Tensor,
     aliases,
@@ -80,8 +81,8 @@ def vector_norm(x, p=2.0, axis=None, keepdim=False, name=None, *, dtype=None, ou
     axes = _axes(axis, x.ndim, "vector_norm")
     if len(axes) in (1, x.ndim):
         one = axes[0] if len(axes) == 1 else -1
-        return finish(ops.p_norm(x, float(p), one, 1e-12, keepdim, len(axes) != 1), out)
-    result = ops.p_norm(_merge_last(x, axes), float(p), -1, 1e-12, False, False)
+        return finish(ops.p_norm(x, real("vector_norm", "p", p), one, 1e-12, keepdim, len(axes) != 1), out)
+    result = ops.p_norm(_merge_last(x, axes), real("vector_norm", "p", p), -1, 1e-12, False, False)
     return finish(ops.unsqueeze(result, sorted(axes)) if keepdim else result, out)
 
 
@@ -143,8 +144,12 @@ def norm(x, p=None, axis=None, keepdim=False, out=None, dtype=None, name=None):
         [5.0, 10.0]
     """
     check_tensor("norm", x=x)
+    if p is not None and not isinstance(p, str):
+        check_real("norm", p=p)
     if axis is None and p == "nuc" and x.ndim == 2:
         axis = [0, 1]
+    if isinstance(axis, str) or (axis is not None and not hasattr(axis, "__index__") and not hasattr(axis, "__len__")):
+        raise _core.ArgumentTypeError(f"norm: axis {shown(axis)}; it must be an int or a list of one or two.")
     count = None if axis is None else 1 if hasattr(axis, "__index__") else len(axis)
     if p == "nuc" and count != 2 or p == "fro" and count not in (None, 1, 2):
         raise ValueError(f"norm: p is {p!r} and axis is {axis}; axis must be an int or a list of one or two.")

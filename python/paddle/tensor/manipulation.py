@@ -3,6 +3,7 @@
 """Shape composites: axis moves, views, ranks, kinds of dtypes, parts by index."""
 
 from .. import _core
+from ..framework.checked_numbers import whole
 from ._args import (
     Tensor,
     aliases,
@@ -63,8 +64,8 @@ def moveaxis(x, source, destination, name=None):
         paddle.Size([3, 4, 2])
     """
     check_tensor("moveaxis", x=x)
-    source = [source] if isinstance(source, int) else list(source)
-    destination = [destination] if isinstance(destination, int) else list(destination)
+    source = list(source) if isinstance(source, (list, tuple)) else [source]
+    destination = list(destination) if isinstance(destination, (list, tuple)) else [destination]
     if len(source) != len(destination):
         raise AssertionError(
             f"moveaxis: source has {len(source)} axes and destination {len(destination)}; the numbers must be equal."
@@ -312,6 +313,7 @@ def repeat_interleave(x, repeats, axis=None, name=None, *, output_size=None):
         >>> paddle.repeat_interleave(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 1])).tolist()
         [1, 1, 1, 2]
     """
+    check_tensor("repeat_interleave", x=x)
     if axis is None:
         x, axis = ops.reshape(x, [-1]), 0
     axis = axis_of(axis, x.ndim, "repeat_interleave")
@@ -319,7 +321,7 @@ def repeat_interleave(x, repeats, axis=None, name=None, *, output_size=None):
         repeats = _core.to_tensor(list(repeats), _core.int64)
     size = -1 if output_size is None else output_size
     if not isinstance(repeats, Tensor):
-        return ops.repeat_interleave(x, int(repeats), axis, size)
+        return ops.repeat_interleave(x, whole("repeat_interleave", "repeats", repeats), axis, size)
     if repeats.size == 1 and repeats.ndim < 2:
         repeats = ops.expand(ops.reshape(repeats, [1]), [x.shape[axis]])
     return ops.repeat_interleave_with_tensor_index(x, repeats, axis, size)

@@ -3,6 +3,7 @@
 """Random tensors over the operators gaussian, uniform, randint and randperm."""
 
 from .. import _core
+from ..framework.checked_numbers import check_whole, real, whole
 from ._args import Tensor, aliases, check_tensor, convert, finish, ops, packed, shape_arg, writes_out
 
 __all__ = [
@@ -124,7 +125,11 @@ def uniform(shape, dtype=None, min=0, max=1.0, seed=0, name=None, *, out=None, d
         True
     """
     dtype = convert(dtype)
-    return finish(ops.uniform(shape_arg(shape), dtype, float(min), float(max), seed), out, requires_grad)
+    return finish(
+        ops.uniform(shape_arg(shape), dtype, real("uniform", "min", min), real("uniform", "max", max), seed),
+        out,
+        requires_grad,
+    )
 
 
 @aliases(size="shape")
@@ -166,7 +171,13 @@ def randint(
         low, high = 0, low
         if high <= 0:
             raise ValueError(f"randint: low has value {high} and high is None; low must then be positive.")
-    return finish(ops.randint(int(low), int(high), shape_arg(shape), convert(dtype, _core.int64)), out, requires_grad)
+    return finish(
+        ops.randint(
+            whole("randint", "low", low), whole("randint", "high", high), shape_arg(shape), convert(dtype, _core.int64)
+        ),
+        out,
+        requires_grad,
+    )
 
 
 @aliases(input="x")
@@ -234,6 +245,7 @@ def randperm(n, dtype="int64", name=None, *, out=None, device=None, requires_gra
         >>> sorted(paddle.randperm(4).tolist())
         [0, 1, 2, 3]
     """
+    check_whole("randperm", n=n)
     if n < 0:
         raise ValueError(f"randperm: n has value {n}; it must not be negative.")
     return finish(ops.randperm(n, convert(dtype)), out, requires_grad)

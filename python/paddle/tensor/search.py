@@ -87,6 +87,8 @@ def _operand(value, like):
 
 
 def _extreme(op, x, axis, keepdim, dtype):
+    if not isinstance(x, Tensor):
+        check_tensor(op.__name__, x=x)
     if axis is None:
         result = op(x, 0, False, True, convert(dtype))
         return ops.reshape(result, [1] * x.ndim) if keepdim else result

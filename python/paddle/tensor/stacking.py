@@ -3,6 +3,7 @@
 """Stacking of tensors with the ranks that it asks for, and splitting them along an axis."""
 
 from .. import _core
+from ..framework.checked_numbers import check_whole, whole
 from ..framework.symint import is_open, smaller
 from ._args import (
     Tensor,
@@ -212,7 +213,7 @@ def split(x, num_or_sections, axis=0, name=None):
     check_tensor("split", x=x)
     if is_later(axis) or (isinstance(num_or_sections, (list, tuple)) and any(map(is_later, num_or_sections))):
         return _split_later(x, num_or_sections, axis)
-    axis = int(axis) if isinstance(axis, Tensor) else axis
+    axis = whole("split", "axis", axis) if isinstance(axis, Tensor) else axis
     axis = axis_of(axis, x.ndim, "split")
     size = x.shape[axis]
     if isinstance(num_or_sections, int):
@@ -227,7 +228,7 @@ def split(x, num_or_sections, axis=0, name=None):
         raise TypeError(f"split: num_or_sections has type {kind}; it must be an int, or a list or tuple of ints.")
     if any(map(is_open, num_or_sections)):
         return _split_at_extents(x, list(num_or_sections), axis, size)
-    sections = [int(s) for s in num_or_sections]
+    sections = [whole("split", "an element of num_or_sections", s) for s in num_or_sections]
     if sections.count(-1) > 1:
         raise ValueError(f"split: num_or_sections has value {sections}; only one may be -1.")
     if -1 in sections:
@@ -398,8 +399,10 @@ def chunk(x, chunks, axis=0, name=None):
         [[0, 1], [2, 3]]
     """
     check_tensor("chunk", x=x)
-    axis = axis if is_later(axis) else axis_of(int(axis), x.ndim, "chunk")
+    axis = axis if is_later(axis) else axis_of(whole("chunk", "axis", axis), x.ndim, "chunk")
     size = 0 if is_later(axis) else x.shape[axis]
+    if not is_later(chunks):
+        check_whole("chunk", chunks=chunks)
     if type(chunks) is int and type(size) is int and (chunks <= 0 or size % chunks):
         raise ValueError(
             f"chunk: chunks has value {chunks} and axis {axis} has size {size}; the size must be a multiple of a "

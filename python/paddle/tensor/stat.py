@@ -5,6 +5,7 @@
 import functools
 
 from .. import _core
+from ..framework.checked_numbers import shown, whole
 from ._args import (
     Tensor,
     aliases,
@@ -32,13 +33,15 @@ __all__ = [
 ]
 
 
-def _axes(axis):
+def _axes(axis, op):
     """The axes for an operator; all of them for None."""
     if axis is None:
         return []
-    if isinstance(axis, str):
-        raise ValueError(f"axis has value {axis!r}; it must be an int, a list of ints or None.")
-    return [int(axis)] if hasattr(axis, "__index__") else list(axis)
+    if hasattr(axis, "__index__"):
+        return [whole(op, "axis", axis)]
+    if isinstance(axis, str) or not hasattr(axis, "__iter__"):
+        raise ValueError(f"{op}: axis {shown(axis)}; it must be an int, a list of ints or None.")
+    return list(axis)
 
 
 @aliases(input="x", dim="axis")
@@ -59,7 +62,7 @@ def var(x, axis=None, unbiased=None, keepdim=False, name=None, *, correction=1, 
     program_operands("var", "floating", x=x)
     if unbiased is not None:
         correction = 1 if unbiased else 0
-    return finish(ops.var(x, _axes(axis), keepdim, correction != 0, float(correction)), out)
+    return finish(ops.var(x, _axes(axis, "var"), keepdim, correction != 0, float(correction)), out)
 
 
 @aliases(input="x", dim="axis")
@@ -79,7 +82,7 @@ def std(x, axis=None, unbiased=True, keepdim=False, name=None, *, correction=1, 
         A tensor of the dtype of x.
     """
     program_operands("std", "floating", x=x)
-    return finish(ops.std(x, _axes(axis), keepdim, bool(unbiased), float(correction)), out)
+    return finish(ops.std(x, _axes(axis, "std"), keepdim, bool(unbiased), float(correction)), out)
 
 
 def _median(op, x, axis, keepdim, mode, name):
@@ -90,12 +93,12 @@ def _median(op, x, axis, keepdim, mode, name):
         raise ValueError(f"{name}: axis has value {axis}; with mode 'min' it must be None or an int.")
     if isinstance(axis, (list, tuple)) and not axis:
         raise ValueError(f"{name}: axis is empty; pass an axis, or None for all.")
-    axes = [axis_of(a, x.ndim, name) for a in _axes(axis)] or list(range(x.ndim))
+    axes = [axis_of(a, x.ndim, name) for a in _axes(axis, name)] or list(range(x.ndim))
     if x.size == 0:  # a mean of nothing: NaN, where there is a result
         value = ops.mean(x if is_floating(x.dtype) else ops.cast(x, _core.float32), axes, keepdim)
         index = ops.full(value.shape, 0, _core.int64)
     else:
-        value, index = op(x, _axes(axis), keepdim, mode)
+        value, index = op(x, _axes(axis, name), keepdim, mode)
     return (value, index) if mode == "min" and hasattr(axis, "__index__") else value
 
 
@@ -174,13 +177,15 @@ def nanmean(x, axis=None, keepdim=False, name=None, *, dtype=None, out=None):
     if not is_floating(x.dtype) and not x.dtype.name.startswith("complex"):
         x = ops.cast(x, _core.float32)
     numbers = ops.cast(ops.logical_not(ops.isnan(x)), x.dtype)
-    mean = ops.nansum(x, _axes(axis), None, keepdim) / ops.sum(numbers, _axes(axis), None, keepdim)
+    mean = ops.nansum(x, _axes(axis, "nanmean"), None, keepdim) / ops.sum(
+        numbers, _axes(axis, "nanmean"), None, keepdim
+    )
     return finish(mean, out)
 
 
 def _reduced_last(op, x, axis):
     """The values sorted along a new last axis, and the axes that were reduced."""
-    axes = [axis_of(a, x.ndim, op) for a in _axes(axis)] or list(range(x.ndim))
+    axes = [axis_of(a, x.ndim, op) for a in _axes(axis, op)] or list(range(x.ndim))
     rest = [a for a in range(x.ndim) if a not in axes]
     rows = ops.reshape(ops.transpose(x, rest + axes), [x.shape[a] for a in rest] + [-1])
     return ops.argsort(rows, -1, False, True)[0], axes

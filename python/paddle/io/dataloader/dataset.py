@@ -5,6 +5,8 @@
 import bisect
 import itertools
 
+from ...framework.checked_numbers import check_real, shown
+
 
 class Dataset:
     """A collection with `__getitem__(index)` and `__len__()`; subclasses define both.
@@ -52,6 +54,8 @@ class TensorDataset(Dataset):
     """Slices of tensors along their first axis."""
 
     def __init__(self, tensors):
+        if not isinstance(tensors, (list, tuple)) or not all(hasattr(t, "shape") for t in tensors):
+            raise TypeError(f"TensorDataset: tensors {shown(tensors)}; it must be a list of Tensors or arrays.")
         sizes = {int(t.shape[0]) for t in tensors}
         if len(sizes) > 1:
             raise AssertionError(f"TensorDataset: the first axes have sizes {sorted(sizes)}; they must be equal.")
@@ -167,7 +171,12 @@ def random_split(dataset, lengths, generator=None):
     Args:
         lengths: Sizes of the parts, or fractions that add up to 1.
     """
+    if isinstance(lengths, str) or not hasattr(lengths, "__iter__"):
+        raise TypeError(f"random_split: lengths {shown(lengths)}; it must be a list of numbers.")
     lengths = list(lengths)
+    check_real("random_split", **{f"lengths[{i}]": n for i, n in enumerate(lengths)})
+    if not hasattr(dataset, "__len__"):
+        raise TypeError(f"random_split: dataset {shown(dataset)}; it must have a length.")
     if abs(sum(lengths) - 1) < 1e-9 and all(0 <= n <= 1 for n in lengths):
         sizes = [int(n * len(dataset)) for n in lengths]
         for i in range(len(dataset) - sum(sizes)):

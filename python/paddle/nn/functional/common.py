@@ -3,6 +3,7 @@
 """Linear maps, embeddings and distances."""
 
 from ... import _core
+from ...framework.checked_numbers import whole
 from ...tensor._args import aliases, as_tensor, check_tensor, finish, program_operands
 from ._reduction import fit
 
@@ -133,7 +134,7 @@ def one_hot(x, num_classes=-1, name=None):
         >>> paddle.nn.functional.one_hot(paddle.to_tensor([1, 0]), 2).tolist()
         [[0.0, 1.0], [1.0, 0.0]]
     """
-    if not isinstance(num_classes, _core.Tensor) and num_classes == -1:
+    if isinstance(num_classes, int) and num_classes == -1:
         largest = ops.max(x) + 1
         num_classes = largest if _core.is_capturing() else int(largest)
     return ops.one_hot(x, num_classes)
@@ -269,7 +270,7 @@ def sequence_mask(x, maxlen=None, dtype="int64", name=None):
     from ...framework.dtypes import convert
 
     if not _core.is_capturing() and maxlen is not None:
-        maxlen = int(maxlen)
+        maxlen = whole("sequence_mask", "maxlen", maxlen)
     if maxlen is None or (isinstance(maxlen, int) and maxlen < 0):
         maxlen = ops.max(x) if x.size else 0
         maxlen = maxlen if _core.is_capturing() else int(maxlen)

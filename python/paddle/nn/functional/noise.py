@@ -49,6 +49,8 @@ def dropout(x, p=0.5, axis=None, training=True, inplace=False, mode="upscale_in_
             raise TypeError(f"dropout: p has value {p!r}; it must be a number or a Tensor of one.")
         if not 0 <= p <= 1:
             raise ValueError(f"dropout: p has value {p}; it must be in [0, 1].")
+    elif p.ndim and p.size > 1:
+        raise _core.ArgumentValueError(f"dropout: p is a Tensor of shape {list(p.shape)}; it must have one element.")
     if mode not in ("upscale_in_train", "downscale_in_infer"):
         raise ValueError(f"dropout: mode has value {mode!r}; it must be 'upscale_in_train' or 'downscale_in_infer'.")
     upscale = mode == "upscale_in_train"

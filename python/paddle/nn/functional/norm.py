@@ -40,6 +40,7 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-05, name=
         >>> [round(v, 4) for v in y[0].tolist()]
         [-1.0, 1.0]
     """
+    check_tensor("layer_norm", x=x)
     shape = _extents(normalized_shape, "layer_norm")
     begin = x.ndim - len(shape)
     if begin < 0 or not fit(x.shape[begin:], shape):

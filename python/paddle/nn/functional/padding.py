@@ -3,6 +3,7 @@
 """Padding of tensors and images."""
 
 from ... import _core
+from ...framework.checked_numbers import shown, whole
 from ...framework.symint import is_open
 from ...tensor._args import aliases, check_tensor
 
@@ -20,8 +21,11 @@ def _numbers(pad, rank):
     if isinstance(pad, _core.Tensor):
         pad = list(pad.unbind(0)) if _core.pir.is_symbolic(pad) else pad.tolist()
     if hasattr(pad, "__index__"):
-        return [pad.__index__()] * (2 * (rank - 2))
-    return [n if is_open(n) or (isinstance(n, _core.Tensor) and _core.pir.is_symbolic(n)) else int(n) for n in pad]
+        return [whole("pad", "pad", pad)] * (2 * (rank - 2))
+    if isinstance(pad, str) or not hasattr(pad, "__iter__"):
+        raise _core.ArgumentTypeError(f"pad: pad {shown(pad)}; it must be an int, or a list or Tensor of ints.")
+    later = [is_open(n) or (isinstance(n, _core.Tensor) and _core.pir.is_symbolic(n)) for n in pad]
+    return [n if k else whole("pad", "an element of pad", n) for n, k in zip(pad, later, strict=True)]
 
 
 def _check_image(rank, data_format, op):

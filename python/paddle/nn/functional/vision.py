@@ -3,6 +3,7 @@
 """Images: interpolation, sampling on grids, and channels moved into pixels and back."""
 
 from ... import _core
+from ...framework.checked_numbers import shown, whole
 from ...tensor._args import aliases, check_tensor, program_operands, writes_out
 from ._windows import per_axis
 from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
@@ -74,9 +75,10 @@ def _output_size(size, axes):
         return size
     if hasattr(size, "__index__") and getattr(size, "ndim", 0) == 0:
         size = [size] * axes
-    if isinstance(size, str):
-        raise TypeError(f"interpolate: size has value {size!r}; it must be integers or a tensor.")
-    size = [s if isinstance(s, _core.Tensor) or is_symbolic_extent(s) else int(s) for s in size]
+    if isinstance(size, str) or not hasattr(size, "__iter__"):
+        raise TypeError(f"interpolate: size {shown(size)}; it must be integers or a tensor.")
+    known = [isinstance(s, _core.Tensor) or is_symbolic_extent(s) for s in size]
+    size = [s if k else whole("interpolate", "an element of size", s) for s, k in zip(size, known, strict=True)]
     if len(size) != axes:
         raise ValueError(f"interpolate: size has {len(size)} values; x has {axes} spatial axes.")
     for s in size:

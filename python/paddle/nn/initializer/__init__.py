@@ -5,6 +5,7 @@
 import math
 
 from ... import _core, _lazy, _paths
+from ...framework.checked_numbers import check_real
 from ...framework.memory import write
 from ...framework.modes import recording_program
 
@@ -196,6 +197,7 @@ class UniformInitializer(Initializer):
     """
 
     def __init__(self, low=-1.0, high=1.0, seed=0, diag_num=0, diag_step=0, diag_val=1.0):
+        check_real("Uniform", low=low, high=high)
         if low > high:
             raise _core.ArgumentValueError(f"Uniform: low has value {low} and high {high}; low must not exceed.")
         self._low, self._high, self._seed = float(low), float(high), seed

@@ -4,6 +4,7 @@
 
 from ... import _paths
 from ...framework.call_forms import aliases
+from ...framework.checked_numbers import check_whole
 from ...framework.memory import write
 from ...framework.modes import in_dynamic_mode
 from .. import functional as F
@@ -127,6 +128,7 @@ class Embedding(Layer):
         name=None,
     ):
         super().__init__()
+        check_whole("Embedding", num_embeddings=num_embeddings, embedding_dim=embedding_dim)
         if num_embeddings <= 0 or embedding_dim <= 0:
             raise ValueError(
                 f"Embedding: num_embeddings has value {num_embeddings} and embedding_dim "

@@ -3,6 +3,7 @@
 """Containers of layers and parameters."""
 
 from ...framework.call_forms import aliases
+from ...framework.checked_numbers import shown
 from ...framework.parameter import EagerParamBase
 from .layers import Layer
 
@@ -111,7 +112,9 @@ class LayerList(Layer):
     @aliases(modules="sublayers")
     def __init__(self, sublayers=None):
         super().__init__()
-        for layer in sublayers or ():
+        if sublayers is not None and not hasattr(sublayers, "__iter__"):
+            raise TypeError(f"LayerList: sublayers {shown(sublayers)}; pass a list of Layers.")
+        for layer in () if sublayers is None else sublayers:
             self.append(layer)
 
     def _index(self, i):
@@ -280,7 +283,9 @@ class ParameterList(Layer):
 
     def __init__(self, parameters=None):
         super().__init__()
-        for p in parameters or ():
+        if parameters is not None and not hasattr(parameters, "__iter__"):
+            raise TypeError(f"ParameterList: parameters {shown(parameters)}; pass a list of Parameters.")
+        for p in () if parameters is None else parameters:
             if not isinstance(p, EagerParamBase):
                 raise AssertionError(f"ParameterList: parameters has a {type(p).__name__}; pass Parameters.")
             self.append(p)

@@ -4,6 +4,7 @@
 
 import math
 
+from ...framework.checked_numbers import check_whole
 from ...tensor._args import aliases
 from .. import functional as F
 from ..functional._windows import FORMATS, paddings, per_axis
@@ -71,8 +72,13 @@ class _ConvNd(Layer):
         super().__init__()
         kind, axes = type(self).__name__, dims
         data_format = data_format or FORMATS[axes][0]
+        check_whole(kind, in_channels=in_channels, out_channels=out_channels, groups=groups)
         if groups <= 0:
             raise ValueError(f"{kind}: groups has value {groups}; it must be at least 1.")
+        if in_channels < 0 or out_channels < 0:
+            raise ValueError(
+                f"{kind}: in_channels has value {in_channels} and out_channels {out_channels}; neither may be negative."
+            )
         if in_channels % groups:
             raise ValueError(
                 f"{kind}: in_channels has value {in_channels} and groups {groups}; in_channels must be divisible by "
@@ -90,6 +96,8 @@ class _ConvNd(Layer):
         self._in_channels, self._out_channels, self._groups = in_channels, out_channels, groups
         self._data_format, self._padding_mode, self._padding = data_format, padding_mode, padding
         self._kernel_size = per_axis(kernel_size, axes, f"{type(self).__name__}: kernel_size")
+        if min(self._kernel_size) < 0:
+            raise ValueError(f"{kind}: kernel_size has value {kernel_size}; no extent may be negative.")
         self._stride = per_axis(stride, axes, f"{type(self).__name__}: stride")
         self._dilation = per_axis(dilation, axes, f"{type(self).__name__}: dilation")
         self._updated_padding, self._padding_algorithm = paddings(padding, axes, data_format == FORMATS[axes][1], kind)

@@ -497,6 +497,8 @@ class Layer(Tree, Stateful, Convertible, BackwardHooked):
             >>> names
             ['Linear', 'ReLU', 'Sequential']
         """
+        if not callable(fn):
+            raise TypeError(f"apply: fn has type {type(fn).__name__}; it must be a function of a Layer.")
         for layer in self.children():
             layer.apply(fn)
         fn(self)

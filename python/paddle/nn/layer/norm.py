@@ -6,6 +6,7 @@ import numbers
 
 from ... import _core
 from ...framework.call_forms import aliases
+from ...framework.checked_numbers import shown
 from .. import functional as F
 from ..initializer import Constant, Normal
 from ._repr import named
@@ -36,8 +37,12 @@ __all__ = [
 ]
 
 
-def _sizes(shape):
-    return [int(shape)] if isinstance(shape, numbers.Integral) else list(shape)
+def _sizes(shape, owner):
+    if isinstance(shape, numbers.Integral):
+        return [int(shape)]
+    if not isinstance(shape, (list, tuple)) or not all(hasattr(n, "__index__") for n in shape):
+        raise _core.ArgumentTypeError(f"{owner}: normalized_shape {shown(shape)}; it must be an int or a list of ints.")
+    return list(shape)
 
 
 class LayerNorm(Layer):
@@ -73,7 +78,7 @@ class LayerNorm(Layer):
         name=None,
     ):
         super().__init__()
-        self._normalized_shape = _sizes(normalized_shape)
+        self._normalized_shape = _sizes(normalized_shape, type(self).__name__)
         self._epsilon = epsilon
         size = 1
         for n in self._normalized_shape:
@@ -121,7 +126,7 @@ class RMSNorm(Layer):
         name=None,
     ):
         super().__init__()
-        self._normalized_shape = _sizes(normalized_shape)
+        self._normalized_shape = _sizes(normalized_shape, type(self).__name__)
         self._epsilon = epsilon
         self.weight = self.create_parameter(
             self._normalized_shape,

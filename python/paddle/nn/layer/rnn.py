@@ -3,6 +3,7 @@
 """Recurrent layers: cells over time, in both directions, stacked."""
 
 from ... import _core
+from ...framework.checked_numbers import check_whole
 from ...framework.modes import recording_program
 from .. import functional as F
 from .container import LayerList, check_layer_count
@@ -193,6 +194,7 @@ class RNNBase(LayerList):
                 f"'bidirectional'."
             )
         check_layer_count(type(self).__name__, num_layers)
+        check_whole(type(self).__name__, input_size=input_size, hidden_size=hidden_size)
         self.mode, self.input_size, self.hidden_size = mode, input_size, hidden_size
         self.num_directions = 1 if direction == "forward" else 2
         self.num_layers, self.dropout, self.time_major = num_layers, dropout, time_major

@@ -5,6 +5,7 @@
 import contextlib
 
 from ... import _core
+from ...framework.checked_numbers import check_whole
 from ...framework.dtypes import convert
 from ..initializer import Constant, Uniform
 from .layers import Layer
@@ -76,6 +77,7 @@ class _GatedCell(RNNCellBase):
 
     def __init__(self, input_size, hidden_size, gates, state_size, attrs):
         super().__init__()
+        check_whole(type(self).__name__, input_size=input_size, hidden_size=hidden_size)
         if hidden_size <= 0:
             raise ValueError(f"{type(self).__name__}: hidden_size has value {hidden_size}; it must be greater than 0.")
         std = hidden_size**-0.5
@@ -185,6 +187,7 @@ class LSTMCell(_GatedCell):
         proj_size=0,
         name=None,
     ):
+        check_whole("LSTMCell", hidden_size=hidden_size, proj_size=proj_size)
         if proj_size < 0:
             raise ValueError(f"LSTMCell: proj_size has value {proj_size}; it must not be negative.")
         if proj_size >= hidden_size > 0:

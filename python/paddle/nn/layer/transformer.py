@@ -6,6 +6,7 @@ import collections
 import copy
 
 from ... import _core
+from ...framework.checked_numbers import check_whole
 from ...framework.param_attr import ParamAttr
 from .. import functional as F
 from .common import Dropout, Linear
@@ -81,6 +82,7 @@ class MultiHeadAttention(Layer):
         bias_attr=None,
     ):
         super().__init__()
+        check_whole("MultiHeadAttention", embed_dim=embed_dim, num_heads=num_heads)
         if embed_dim <= 0 or num_heads <= 0:
             raise AssertionError(
                 f"MultiHeadAttention: embed_dim has value {embed_dim} and num_heads {num_heads}; they must be positive."
