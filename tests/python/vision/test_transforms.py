@@ -148,6 +148,15 @@ def test_affine_without_change_is_the_image():
     assert (moved[0] == 7).all()
 
 
+def test_fill_stands_outside_of_a_tensor_image():
+    half = np.ones([1, 4, 6], "float32")
+    half[..., 0] = 0.5  # half of the first column comes from outside
+    image, move = paddle.ones([1, 4, 6]), (0, (0.5, 0), 1.0, 0.0, "bilinear")
+    np.testing.assert_allclose(F.affine(image, *move, fill=None).numpy(), half, atol=1e-5)
+    half[..., 0] = 0.5 * 0.5 + 0.5 * 3
+    np.testing.assert_allclose(F.affine(image, *move, fill=3).numpy(), half, atol=1e-5)
+
+
 def test_to_tensor_scales_eight_bits():
     out = F.to_tensor(IMAGE)
     assert out.shape == [3, 6, 5] and out.dtype == paddle.float32
@@ -259,6 +268,7 @@ def test_settings_of_transforms_that_are_refused():
         (ValueError, lambda: F.resize(tensor(), (0, 3))),
         (TypeError, lambda: F.pad(IMAGE, 1, padding_mode=-1)),
         (ValueError, lambda: T.RandomAffine(10, center=(1, 2, 3))),
+        (TypeError, lambda: T.RandomAffine(10, center=1)),
         (NotImplementedError, lambda: T.Pad(1, keys="a")),
         (ValueError, lambda: T.Pad(1, keys=1)),
         (ValueError, lambda: T.Pad([1, 2, 3])),

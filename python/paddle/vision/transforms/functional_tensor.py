@@ -139,13 +139,15 @@ def _sampled(img, inverse, width, height, interpolation, fill):
     x, y = _geometry.source_points(inverse, width, height)
     values = _floats(img)
     flat = values.reshape([img.shape[0], img.shape[1] * img.shape[2]])
-    fill = _core.to_tensor(np.asarray(fill, "float32").reshape(-1, 1)).astype(values.dtype)
     total, cover = None, 0.0
     for index, weight in _geometry.sample_taps(x, y, img.shape[2], img.shape[1], interpolation):
         part = paddle.index_select(flat, _core.to_tensor(index), 1) * _core.to_tensor(weight).astype(values.dtype)
         total = part if total is None else total + part
         cover = cover + weight
-    total = total + _core.to_tensor(1 - cover).astype(values.dtype) * fill
+    if fill is not None:  # what lies outside counts twice, as in PaddlePaddle: as zeros and as fill
+        fill = _core.to_tensor(np.asarray(fill, "float32").reshape(-1, 1)).astype(values.dtype)
+        inside, outside = (_core.to_tensor(part).astype(values.dtype) for part in (cover, 1 - cover))
+        total = total * inside + outside * fill
     return _like(img, total).reshape([img.shape[0], height, width])
 
 

@@ -312,7 +312,8 @@ class RandomAffine(BaseTransform):
         else:
             self.shear = None if shear is None else _degrees("RandomAffine", "shear", shear)
         if center is not None and (not isinstance(center, (list, tuple)) or len(center) != 2):
-            raise ValueError(f"RandomAffine: center has value {center!r}; it must be two numbers.")
+            error = ValueError if isinstance(center, (list, tuple)) else TypeError
+            raise error(f"RandomAffine: center has value {center!r}; it must be two numbers.")
         self.translate, self.scale, self.center = translate, scale, center
         self.interpolation, self.fill = interpolation, fill
 
