@@ -92,9 +92,13 @@ class AmpScaler:
         use_dynamic_loss_scaling=True,
     ):
         if incr_ratio <= 1.0:
-            raise ValueError(f"{type(self).__name__}: incr_ratio has value {incr_ratio}; it must exceed 1.")
+            raise _core.ArgumentValueError(
+                f"{type(self).__name__}: incr_ratio has value {incr_ratio}; it must exceed 1."
+            )
         if not decr_ratio < 1.0:
-            raise ValueError(f"{type(self).__name__}: decr_ratio has value {decr_ratio}; it must be below 1.")
+            raise _core.ArgumentValueError(
+                f"{type(self).__name__}: decr_ratio has value {decr_ratio}; it must be below 1."
+            )
         self._enable = enable
         self._init_loss_scaling = float(init_loss_scaling) if enable else 1.0
         self._scale = ops.full([], self._init_loss_scaling, _core.float32)
@@ -216,7 +220,9 @@ class AmpScaler:
     def set_incr_ratio(self, new_incr_ratio):
         """Set the factor by which the scale grows, above 1."""
         if new_incr_ratio <= 1.0:
-            raise ValueError(f"set_incr_ratio: new_incr_ratio has value {new_incr_ratio}; it must exceed 1.")
+            raise _core.ArgumentValueError(
+                f"set_incr_ratio: new_incr_ratio has value {new_incr_ratio}; it must exceed 1."
+            )
         self._incr_ratio = new_incr_ratio
 
     def get_decr_ratio(self):
@@ -226,7 +232,9 @@ class AmpScaler:
     def set_decr_ratio(self, new_decr_ratio):
         """Set the factor by which the scale shrinks, below 1."""
         if not new_decr_ratio < 1.0:
-            raise ValueError(f"set_decr_ratio: new_decr_ratio has value {new_decr_ratio}; it must be below 1.")
+            raise _core.ArgumentValueError(
+                f"set_decr_ratio: new_decr_ratio has value {new_decr_ratio}; it must be below 1."
+            )
         self._decr_ratio = new_decr_ratio
 
     def get_incr_every_n_steps(self):

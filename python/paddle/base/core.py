@@ -428,6 +428,7 @@ _FROM = {
     "finfo": ("paddle.framework.dtypes", "finfo"),
     "iinfo": ("paddle.framework.dtypes", "iinfo"),
     "get_cuda_device_count": ("paddle.device.cuda", "device_count"),
+    "TracerEventType": ("paddle.profiler", "TracerEventType"),
     "is_compiled_with_dist": ("paddle.device", "is_compiled_with_distribute"),
 }
 _hook = _lazy.attribute_hook(__name__, (), _FROM)

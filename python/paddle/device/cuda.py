@@ -43,7 +43,9 @@ def empty_cache():
 
 
 def synchronize(device=None):
-    """RuntimeError: there is no GPU to wait for."""
+    """RuntimeError: there is no GPU to wait for. ValueError: device names something else."""
+    if isinstance(device, str) and device.split(":")[0] not in ("gpu", "cuda"):
+        raise ValueError(f"synchronize: device has value {device!r}; it must name a GPU, as 'gpu:0'.")
     raise RuntimeError("synchronize: this build has no CUDA, so there is no GPU to wait for.")
 
 

@@ -70,6 +70,31 @@ class SummaryView(enum.Enum):
     UDFView = 8
 
 
+class TracerEventType(enum.Enum):
+    """Kinds of spans; a `RecordEvent` keeps the one that it is given."""
+
+    Operator = 0
+    Dataloader = 1
+    ProfileStep = 2
+    CudaRuntime = 3
+    Kernel = 4
+    Memcpy = 5
+    Memset = 6
+    UserDefined = 7
+    OperatorInner = 8
+    Forward = 9
+    Backward = 10
+    Optimization = 11
+    Communication = 12
+    PythonOp = 13
+    PythonUserDefined = 14
+    DygraphKernelLaunch = 15
+    StaticKernelLaunch = 16
+
+    def __int__(self):
+        return self.value
+
+
 _RECORDING = (ProfilerState.RECORD, ProfilerState.RECORD_AND_RETURN)
 
 
@@ -132,10 +157,11 @@ class RecordEvent(contextlib.ContextDecorator):
 
     Args:
         name: Name of the span.
+        event_type: Its kind.
     """
 
-    def __init__(self, name, event_type=None):
-        self.name = name
+    def __init__(self, name, event_type=TracerEventType.PythonUserDefined):
+        self.name, self.event_type = name, event_type
         self._begin = None
 
     def begin(self):
@@ -245,7 +271,7 @@ class Profiler:
             warnings.warn(f"Profiler: {names}: this build records times only.", stacklevel=2)
         self.current_state = ProfilerState.CLOSED
         self.step_num = 0
-        self._schedule = _scheduler_of(scheduler)
+        self.scheduler = _scheduler_of(scheduler)
         self._ready = on_trace_ready
         self._timer_only = timer_only
         self._spans = []
@@ -258,7 +284,7 @@ class Profiler:
         self._steps, self._samples = [_core.profiler_now()], 0
         if not self._runs:
             self._runs, Profiler._started = True, Profiler._started + 1
-        self._enter(self._schedule(self.step_num))
+        self._enter(self.scheduler(self.step_num))
 
     def stop(self):
         """End a recording in progress, and hand over to `on_trace_ready`."""
@@ -277,7 +303,7 @@ class Profiler:
         self._steps.append(_core.profiler_now())
         self._samples += num_samples or 0
         self.step_num += 1
-        following = self._schedule(self.step_num)
+        following = self.scheduler(self.step_num)
         returns = self.current_state is ProfilerState.RECORD_AND_RETURN
         if returns or (self.current_state is ProfilerState.RECORD and following not in _RECORDING):
             self._finish()

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which layers of a network are quantized, and with what."""
 
-from ..nn import AvgPool2D, ReLU
+from ..nn import AvgPool2D, Layer, ReLU
 from ..nn.layer.common import Linear
 from ..nn.layer.conv import Conv2D
 from ..nn.quant.qat import QuantedConv2D, QuantedLinear
@@ -112,11 +112,11 @@ class QuantConfig:
             target: The class that takes their place, made as `target(layer, config)`.
 
         Raises:
-            TypeError: One of them is no class.
+            AssertionError: One of them is no class of layers.
         """
         for name, kind in (("source", source), ("target", target)):
-            if not isinstance(kind, type):
-                raise TypeError(f"add_qat_layer_mapping: {name} must be a class, got {kind!r}.")
+            if not (isinstance(kind, type) and issubclass(kind, Layer)):
+                raise AssertionError(f"add_qat_layer_mapping: {name} must be a class of layers, got {kind!r}.")
         self._qat_layer_mapping[source] = target
 
     def add_customized_leaf(self, layer_type):

@@ -14,7 +14,15 @@ def deprecated(update_to="", since="", reason="", level=0):
         since: The first version that warns.
         reason: Why.
         level: 0 nothing, 1 warn, 2 raise RuntimeError.
+
+    Returns:
+        A decorator; what it returns says so at the head of its docstring too.
+
+    Raises:
+        AssertionError: level is another number.
     """
+    if level not in (0, 1, 2):
+        raise AssertionError(f"deprecated: level has value {level!r}; it must be 0, 1 or 2.")
 
     def wrap(func):
         text = f"{func.__module__}.{func.__name__} is deprecated"
@@ -30,6 +38,7 @@ def deprecated(update_to="", since="", reason="", level=0):
                 warnings.warn(text, DeprecationWarning, stacklevel=2)
             return func(*args, **kwargs)
 
+        call.__doc__ = f"Warning:\n    {text}.\n\n{func.__doc__ or ''}"
         return call
 
     return wrap

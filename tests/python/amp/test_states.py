@@ -66,3 +66,16 @@ def test_second_level_keeps_to_float32_where_an_input_has_it():
             assert {name: call().dtype for name, call in calls.items()} == dict.fromkeys(calls, expected)
             assert (low + low).dtype == paddle.tanh(low).dtype == paddle.matmul(low, wide).dtype == paddle.bfloat16
             assert paddle.exp(low).dtype == paddle.float32
+
+
+@pytest.mark.parametrize("error", [AssertionError, ValueError])
+def test_ratios_that_do_not_grow_or_shrink_are_refused(error):
+    scaler = paddle.amp.GradScaler()
+    for call in (
+        lambda: paddle.amp.GradScaler(incr_ratio=0.5),
+        lambda: paddle.amp.AmpScaler(decr_ratio=1.5),
+        lambda: scaler.set_incr_ratio(1.0),
+        lambda: scaler.set_decr_ratio(2.0),
+    ):
+        with pytest.raises(error):
+            call()

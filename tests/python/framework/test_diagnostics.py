@@ -152,3 +152,20 @@ def test_a_wider_input_that_drags_a_parameter_along_is_told():
     assert done.stdout.strip() == "paddle.float64"
     assert "a parameter of dtype float32 meets a tensor of dtype float64" in done.stderr
     assert "astype('float32')" in done.stderr
+
+
+def test_deprecated_functions_say_so_in_their_docstrings():
+    @paddle.utils.deprecated(since="2.0", update_to="paddle.other", level=2)
+    def old():
+        """What it did."""
+
+    assert old.__doc__.startswith("Warning:") and "use paddle.other instead" in old.__doc__
+    assert old.__doc__.endswith("What it did.")
+    with pytest.raises(RuntimeError):
+        old()
+    with pytest.raises(AssertionError, match="level"):
+        paddle.utils.deprecated(level=7)
+
+
+def test_the_distributed_part_is_compiled_in():
+    assert paddle.is_compiled_with_distribute() is paddle.distributed.is_available() is True

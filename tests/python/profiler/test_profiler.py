@@ -172,3 +172,12 @@ def test_handlers_name_their_files_after_worker_and_moment(tmp_path):
         "paddle_trace.pb",
         "paddle_trace.json",
     ]
+
+
+def test_spans_have_kinds_and_schedules_are_functions():
+    kind = paddle.profiler.TracerEventType
+    assert paddle.profiler.RecordEvent("part").event_type is kind.PythonUserDefined and int(kind.Forward) == 9
+    assert paddle.profiler.RecordEvent("part", event_type=kind.Forward).event_type is kind.Forward
+    schedule = paddle.profiler.Profiler(scheduler=(1, 3)).scheduler
+    states = [schedule(step).name for step in range(4)]
+    assert states[2:] == ["RECORD_AND_RETURN", "CLOSED"] and states[1] == "RECORD"

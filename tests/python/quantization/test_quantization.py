@@ -154,6 +154,8 @@ def test_mappings_and_leaves():
     net = nn.Sequential(nn.ReLU(), nn.Sequential(nn.Tanh()))
     config = QuantConfig(activation=fake(), weight=None)
     config.add_qat_layer_mapping(nn.ReLU, Doubled)
+    with pytest.raises(AssertionError, match="class of layers"):
+        config.add_qat_layer_mapping(nn.ReLU, dict)
     config.add_customized_leaf(nn.Sequential)
     model = QAT(config).quantize(net, inplace=True)
     assert model is net and isinstance(model[0], Doubled) and isinstance(model[1], ObserveWrapper)
