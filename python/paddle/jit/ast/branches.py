@@ -4,8 +4,9 @@
 branches are recorded as regions."""
 
 from ... import _core
-from . import presence
+from . import presence, replaced
 from .grown import GrownList
+from .holders import check_places, copied_each, first_holders, linked
 from .joins import Joins
 from .one_of import OneOf
 from .places import Missing, Places, copied
@@ -66,7 +67,7 @@ def _symbolic_if(test, yes, no, values, names, slots, may_differ):
     capture, places = active.capture, Places(slots)
     before = places.read()
     capture.begin_if(scalar(test))
-    raw, states, dead = _record((yes, no), values, places, before)
+    raw, states, dead, holders = _record((yes, no), values, places, before, names)
     if dead:
         return _only_branch((yes, no), dead, test, values, places, before)
     _even(capture, list(zip(*raw, strict=True)), raw, names)
@@ -92,28 +93,35 @@ def _symbolic_if(test, yes, no, values, names, slots, may_differ):
         _note_optional(places, state, *part, tag)
     for old, new in grown:
         replace(places, old, new)
-    return merged[: len(names)]
+    return tuple(linked(merged[: len(names)], raw, holders, names))
 
 
-def _record(branches, values, places, before):
-    """Runs both branches: their results, the states that they leave, and which of them always raise."""
+def _record(branches, values, places, before, names):
+    """Runs both branches: their results, the states that they leave, which of them always raise, and first_holders."""
     capture = active.capture
-    raw, states, dead = [], [], []
+    raw, states, dead, holders = [], [], [], []
     try:
         for i, branch in enumerate(branches):
+            since = replaced.mark()
             capture.enter_branch(i)
             try:
-                raw.append(list(map(copied, branch(*map(copied, values)))))
+                given = copied_each(values)
+                made = list(branch(*given))
             except Unreachable:
                 dead.append(i)
             else:
+                raw.append(copied_each(made))
+                holders.append(first_holders(made))
                 states.append(places.read())
+                check_places("an if", made, names, given, places, states[-1])
             capture.leave_branch(i)
             places.write(before)
+            replaced.undo(since)
     except BaseException:
         places.write(before)
+        replaced.undo(since)
         raise
-    return raw, states, dead
+    return raw, states, dead, holders
 
 
 def _add_parts(ends, places, changed, states):
@@ -247,6 +255,7 @@ def _only_branch(branches, dead, test, values, places, before):
     capture = active.capture
     capture.drop_scopes(capture.open_scopes - 1)
     capture.begin_if(scalar(test))
+    since = replaced.mark()
     for i in dead:
         capture.enter_branch(i)
         try:
@@ -254,6 +263,7 @@ def _only_branch(branches, dead, test, values, places, before):
         except Unreachable:
             capture.leave_branch(i)
             places.write(before)
+            replaced.undo(since)
     capture.end_if([], [])
     if len(dead) == 2:
         raise Unreachable
@@ -283,7 +293,9 @@ def list_before(places, before, k):
 
 
 def replace(places, old, new):
-    if not places.replace(old, new):
+    is_replaced = places.replace(old, new)
+    replaced.everywhere(old, new)
+    if not is_replaced:
         raise TypeError(
             "to_static: a list grows in a branch or loop on a tensor, but stands in no variable or attribute "
             "that can be set; assign it to one."

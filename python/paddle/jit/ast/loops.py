@@ -7,9 +7,10 @@ import builtins
 from ... import _core
 from ...framework.symint import SymInt, number
 from .. import tree
-from . import instances
+from . import instances, replaced
 from .branches import Open, example_of, has_tensors, if_, list_before, replace
 from .grown import Columns, GrownList
+from .holders import Links, check_places
 from .kept import Kept
 from .one_of import Maker, lifted
 from .places import Missing, Places
@@ -73,6 +74,7 @@ class _Loop:
 
     def __init__(self, values, names, slots, ignored=(), tags=(), rebound=()):
         self.values, self.slots, self.count = values, slots, len(values)
+        self.links = Links(values, names)
         self.places = Places(slots, ignored)
         self.tags = Tags(self.places, tags)
         self.names = [*names, *self.places.names]
@@ -137,7 +139,7 @@ class _Loop:
         kept = [s if _equal(s, c) else c for s, c in zip(self.start, contents, strict=True)]
         self.places.write(kept)
         self.tags.note(made[len(self.names) :])
-        return made[: self.count]
+        return self.links.made_one(made[: self.count])
 
     def finds_first(self, contents):
         """Whether a round sets keys or attributes first, or deletes some; they are prepared before the next one."""
@@ -155,8 +157,8 @@ class _Loop:
         ignored = ignored[:-1]
         like = elements if isinstance(elements, Columns) else example_of(elements, self.names[position])
         if position < self.count:
-            values = list(values)
-            values[position] = GrownList.of(values[position], like, active.extents)
+            old, made = values[position], GrownList.of(values[position], like, active.extents)
+            values = [made if v is old else v for v in values]
         else:
             held = self.places.grown_at(position - self.count)
             if held is None and isinstance(self.start[position - self.count], GrownList):
@@ -199,6 +201,7 @@ def _symbolic_while(test, body, values, names, slots, condition):
         structures, leaves = loop.taken(loop.values, loop.start)
         order = sorted(varying)
         start = [_start(leaves[k][0], varying[k]) for k in order]
+        since = replaced.mark()
         kept = Kept(capture, {k: leaves[k][0] for k in order}, watched, shared, exchanged, made)
         capture.begin_while(scalar(condition), [*start, *kept.start()])
         active.loops = getattr(active, "loops", 0) + 1
@@ -210,8 +213,13 @@ def _symbolic_while(test, body, values, names, slots, condition):
                 for k, argument in zip(order, arguments, strict=True):
                     current[k] = argument
                 kept.begin_round(current, marks)
-                after = body(*loop.set(structures, current))
+                given = loop.set(structures, current)
+                after = body(*given)
                 contents = loop.places.read()
+                if loop.links.find_others(after):
+                    changed = loop.values, {}
+                    break
+                check_places("a loop", after, loop.names, given, loop.places, contents)
                 new_structures, new_leaves = loop.taken(after, contents)
                 loop.keep_unused(current, new_leaves)
                 changed = _changed(loop, structures, current, new_structures, new_leaves, varying, after, contents)
@@ -226,6 +234,7 @@ def _symbolic_while(test, body, values, names, slots, condition):
                     break
                 again = scalar(as_tensor(truth(test(*after)), condition))
                 loop.places.write(loop.start)
+                replaced.undo(since)
                 marks = kept.end_round(current, following)
                 if capture.end_round(again, [*next_values, *marks]):
                     results = capture.end_while()
@@ -236,10 +245,12 @@ def _symbolic_while(test, body, values, names, slots, condition):
                     return loop.set(structures, final)
         except BaseException:
             loop.places.write(loop.start)
+            replaced.undo(since)
             raise
         finally:
             active.loops -= 1
         loop.places.write(loop.start)
+        replaced.undo(since)
         capture.drop_while()
         again, varying = changed
         for first in loop.first:
@@ -251,9 +262,9 @@ def _symbolic_while(test, body, values, names, slots, condition):
         if isinstance(again, tuple):  # a list that grows
             loop, varying = loop.restart(loop.values, *again), {}
         else:
-            known = loop.constants, loop.locals, loop.begun, loop.objects
+            known = loop.constants, loop.locals, loop.begun, loop.objects, loop.links
             loop = loop.anew(again, loop.places.without(None))
-            loop.constants, loop.locals, loop.begun, loop.objects = known
+            loop.constants, loop.locals, loop.begun, loop.objects, loop.links = known
     raise RuntimeError("to_static: the variables of a loop on tensors do not settle; keep their types.")
 
 

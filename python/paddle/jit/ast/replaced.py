@@ -1,0 +1,120 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A list that grows in a branch or loop on a tensor becomes a GrownList: that has to stand wherever the list stood, also in
+variables and containers that the statement does not name. The functions that are running are searched for them."""
+
+import ctypes
+import functools
+import os
+import sys
+
+from .grown import GrownList
+from .reach import Reach, Setter
+from .values import active
+
+_RUNTIME = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_PACKAGE = os.path.dirname(os.path.dirname(_RUNTIME)) + os.sep
+
+
+def _log():
+    if getattr(active, "replaced", None) is None:
+        active.replaced = []
+    return active.replaced
+
+
+def mark():
+    """What undo() is given later to undo what is replaced from now on."""
+    return len(_log())
+
+
+def undo(since):
+    """Puts back the lists that were replaced since then: a branch or round is left."""
+    log = _log()
+    while len(log) > since:
+        log.pop()()
+
+
+def _users_frames():
+    """Frames of the functions that are captured, the innermost first."""
+    frame = sys._getframe()
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file.startswith(_PACKAGE) and not file.startswith(_RUNTIME):
+            if frame.f_code.co_name == "_run_converted":
+                return
+        elif not file.startswith(_RUNTIME):
+            yield frame
+        frame = frame.f_back
+
+
+def _set_variable(frame, name, value):
+    frame.f_locals[name] = value
+    # Before 3.13 f_locals is a copy, which this writes back.
+    ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(frame), ctypes.c_int(0))
+
+
+def _in_frame(frame, old, new):
+    held = [name for name, value in frame.f_locals.items() if value is old]
+    for name in held:
+        _set_variable(frame, name, new)
+    if held:
+
+        def back():
+            for name in held:
+                if frame.f_locals.get(name) is new:
+                    _set_variable(frame, name, old)
+
+        _log().append(back)
+
+
+def _exchange(container, old, new):
+    """Puts `new` in the place of `old` in a list or dict; whether it was there."""
+    if isinstance(container, list):
+        at = [k for k, v in enumerate(container) if v is old]
+        put = list.__setitem__
+    elif isinstance(container, dict):
+        at = [k for k, v in container.items() if v is old]
+        put = dict.__setitem__
+    else:
+        return False
+    for k in at:
+        put(container, k, new)
+    return bool(at)
+
+
+def _in_container(container, old, new):
+    if _exchange(container, old, new):
+        _log().append(lambda: _exchange(container, new, old))
+
+
+def everywhere(old, new):
+    """Puts `new`, a GrownList, wherever running functions and what they can see hold the list `old`.
+
+    Args:
+        old: The list.
+        new: What takes its place.
+    """
+    if isinstance(old, GrownList):
+        return
+    reach = Reach()
+    for frame in _users_frames():
+        _in_frame(frame, old, new)
+        for name, value in frame.f_locals.items():
+            if not name.startswith("__jst"):
+                reach.add(value, name)
+        for name in frame.f_code.co_names:
+            if name in frame.f_globals:
+                reach.add(frame.f_globals[name], name)
+                reach.variables.append(
+                    (name, functools.partial(frame.f_globals.get, name), Setter(frame.f_globals, name))
+                )
+    for _, get, put in reach.variables:
+        try:
+            is_old = get() is old
+        except (NameError, ValueError, KeyError):
+            continue
+        if is_old:
+            put(new)
+            _log().append(lambda put=put: put(old))
+    for _, container in reach.containers:
+        _in_container(container, old, new)
