@@ -4,7 +4,7 @@
 
 `convert(function)` gives a function with the same behaviour whose `if`, `while`, `for`, `and`, `or`,
 `not`, conditional expressions, chained comparisons, `assert`, `break`, `continue` and early `return`
-also work on tensors of a capture.  rewrite.py changes the syntax tree, runtime.py names what the
+also work on tensors of a capture.  rewrite.py changes the syntax tree, calls.py names what the
 changed code calls, convert.py makes functions of it and finds the functions that are called.
 """
 

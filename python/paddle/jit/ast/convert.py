@@ -4,7 +4,8 @@
 
 A converted function has the file, lines, globals, defaults and closure cells of the original one, so
 errors point to the user's own line.  Code of this package, of the standard library and of NumPy is
-left alone, and so are generators, coroutines and functions with a `:=` that may be skipped.
+left alone, and so are coroutines, generators (until a capture lists them, see generators.py) and functions with a
+`:=` that may be skipped.
 """
 
 import ast

@@ -34,8 +34,7 @@ class _Ordered:
 
 
 class ConvTranspose1d(_Ordered, Conv1DTranspose):
-    """`Conv1DTranspose` called as ConvTranspose1d(in_channels, out_channels, kernel_size, stride, padding,
-    output_padding, groups, bias, dilation, padding_mode, device, dtype).
+    """`Conv1DTranspose` with the arguments of `ConvTranspose2d`.
 
     Raises:
         ValueError: padding_mode is not 'zeros'.
@@ -56,8 +55,7 @@ class ConvTranspose2d(_Ordered, Conv2DTranspose):
 
 
 class ConvTranspose3d(_Ordered, Conv3DTranspose):
-    """`Conv3DTranspose` called as ConvTranspose3d(in_channels, out_channels, kernel_size, stride, padding,
-    output_padding, groups, bias, dilation, padding_mode, device, dtype).
+    """`Conv3DTranspose` with the arguments of `ConvTranspose2d`.
 
     Raises:
         ValueError: padding_mode is not 'zeros'.
