@@ -97,7 +97,7 @@ class Engine {
       Node* node = ready_.top();
       ready_.pop();
       check_interrupt();
-      process(node);
+      run_node(node);
     }
     if (!selective_) finish_leaves();
   }
@@ -235,7 +235,7 @@ class Engine {
     }
   }
 
-  void process(Node* node) {
+  void run_node(Node* node) {
     NodeTask& mine = task(node);
     TensorList grads = std::move(mine.grads);
     const bool needed = mine.needed;

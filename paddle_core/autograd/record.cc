@@ -17,7 +17,7 @@
 namespace paddle::autograd {
 namespace {
 
-Tensor handle(TensorImpl* impl) { return Tensor(IntrusivePtr<TensorImpl>::share(impl)); }
+Tensor sharing(TensorImpl* impl) { return Tensor(IntrusivePtr<TensorImpl>::share(impl)); }
 
 // Shares memory (and captured value) but no history.
 Tensor without_history(const Tensor& t) {
@@ -319,13 +319,13 @@ class OpNode final : public Node {
     if (saved) {
       remember_version(*t);
       if (!t->stop_gradient && is_leaf(*t)) return;
-      owned.tensors.push_back(kept_input(handle(t)));
+      owned.tensors.push_back(kept_input(sharing(t)));
     } else if (const uint32_t kind = kind_of(*t)) {
       slot = Slot();
       slot.count = kind;
       return;
     } else {
-      owned.tensors.push_back(only_meta(handle(t)));
+      owned.tensors.push_back(only_meta(sharing(t)));
     }
     slot = Slot::of(owned.tensors.back());
   }

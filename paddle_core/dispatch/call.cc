@@ -101,7 +101,7 @@ class Patched {
   std::vector<TensorList> lists_;
 };
 
-Tensor handle(TensorImpl* impl) { return Tensor(IntrusivePtr<TensorImpl>::share(impl)); }
+Tensor sharing(TensorImpl* impl) { return Tensor(IntrusivePtr<TensorImpl>::share(impl)); }
 
 // Applies fn(Tensor) -> Tensor to every tensor of the pack.
 template <typename Fn>
@@ -109,7 +109,7 @@ Patched map_tensors(const OpDef& op, const Slot* args, Fn&& fn) {
   Patched out(op, args);
   for (int i = 0; i < op.num_args; ++i) {
     if (args[i].kind == SlotKind::kTensor) {
-      out.set(i, fn(i, handle(args[i].tensor)));
+      out.set(i, fn(i, sharing(args[i].tensor)));
     } else if (args[i].kind == SlotKind::kTensorList) {
       TensorList list;
       for (uint32_t k = 0; k < args[i].count; ++k) list.push_back(fn(i, args[i].list[k]));
@@ -185,7 +185,7 @@ class ResolvedArgs {
       const ArgSpec& spec = op.schema().args[i];
       if (spec.is_tensor()) continue;
       if (slots_[i].kind == SlotKind::kTensor) {
-        resolve(op, spec, i, handle(slots_[i].tensor));
+        resolve(op, spec, i, sharing(slots_[i].tensor));
       } else if (slots_[i].kind == SlotKind::kTensorList) {
         Shape& ints = ints_.emplace_back();
         for (uint32_t k = 0; k < args[i].count; ++k)
@@ -327,7 +327,7 @@ void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs
     if (source < 0) {
       outs[k] = next[k];
     } else if (args[source].kind == SlotKind::kTensor && next[k].defined()) {
-      outs[k] = handle(args[source].tensor);
+      outs[k] = sharing(args[source].tensor);
       if (outs[k].impl() != next[k].impl()) outs[k].overwrite_from(next[k]);
     }
   }
@@ -353,7 +353,7 @@ void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs
     const int source = op.inplace_arg[k];
     if (source >= 0) {
       if (args[source].kind != SlotKind::kTensor) continue;
-      outs[k] = handle(args[source].tensor).contiguous_copy_if_needed();
+      outs[k] = sharing(args[source].tensor).contiguous_copy_if_needed();
       if (outs[k].impl() != args[source].tensor) dense.set(source, outs[k]);
     } else if (inferred[k].defined()) {
       TensorImpl& t = *inferred[k].impl();
@@ -367,8 +367,8 @@ void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs
     if (outs[k].impl() == target) {
       target->storage->note_overwrite();
     } else {
-      handle(target).overwrite_from(outs[k]);
-      outs[k] = handle(target);
+      sharing(target).overwrite_from(outs[k]);
+      outs[k] = sharing(target);
     }
   }
 }

@@ -34,7 +34,7 @@ struct Dense {
         }
       }
       if (!fits(x, order, wanted)) {
-        copy = x_tensor(x).contiguous_copy_if_needed();
+        copy = sharing(x).contiguous_copy_if_needed();
         for (size_t d = 0; d < rank; ++d) order[d] = d;
       }
     }
@@ -47,7 +47,7 @@ struct Dense {
   }
 
  private:
-  static Tensor x_tensor(const TensorImpl& x) {
+  static Tensor sharing(const TensorImpl& x) {
     return Tensor(IntrusivePtr<TensorImpl>::share(const_cast<TensorImpl*>(&x)));
   }
   static bool fits(const TensorImpl& x, const SmallVector<size_t, 8>& order,
