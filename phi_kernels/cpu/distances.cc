@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// euclidean_distances and weighted_differences. The rows of y are read as columns, so that a vector
+// Distances of rows, and weighted_differences. The rows of y are read as columns, so that a vector
 // holds the distances of several of them.
+#include <immintrin.h>
+
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 #include "paddle_core/device/parallel.h"
@@ -23,10 +24,34 @@ struct Vector {
   static constexpr int64_t kGroup = 4 * kLanes;
 };
 
-// Squares of the distances of x to kGroup columns of y, whose rows are `ld` apart.
-template <typename T>
-__attribute__((target("avx2,fma"))) void squares(const T* x, const T* y, int64_t ld, int64_t d,
-                                                 T* to) {
+__attribute__((always_inline, target("avx2,fma"))) inline auto root(Vector<float>::Type v) {
+  return Vector<float>::Type(_mm256_sqrt_ps(__m256(v)));
+}
+__attribute__((always_inline, target("avx2,fma"))) inline auto root(Vector<double>::Type v) {
+  return Vector<double>::Type(_mm256_sqrt_pd(__m256d(v)));
+}
+
+// How differences make a distance.
+enum class Norm { kSum, kSquares, kMaximum };
+
+template <Norm kNorm, typename V>
+__attribute__((always_inline, target("avx2,fma"))) inline void join(V& sum, const V& apart) {
+  if constexpr (kNorm == Norm::kSquares) {
+    sum += apart * apart;
+  } else {
+    const V size = apart < 0 ? -apart : apart;
+    if constexpr (kNorm == Norm::kSum) {
+      sum += size;
+    } else {
+      sum = (size > sum) | (size != size) ? size : sum;  // no number, once found, stays
+    }
+  }
+}
+
+// Distances of x to kGroup columns of y, whose rows are `ld` apart.
+template <Norm kNorm, typename T>
+__attribute__((target("avx2,fma"))) void group(const T* x, const T* y, int64_t ld, int64_t d,
+                                               T* to) {
   using V = typename Vector<T>::Type;
   constexpr int64_t L = Vector<T>::kLanes;
   V total[4] = {};
@@ -34,13 +59,21 @@ __attribute__((target("avx2,fma"))) void squares(const T* x, const T* y, int64_t
     V sum[4] = {};
     for (int64_t p = first; p < std::min(d, first + kDepth); ++p) {
       for (int v = 0; v < 4; ++v) {
-        const V apart = x[p] - *reinterpret_cast<const V*>(y + p * ld + v * L);
-        sum[v] += apart * apart;
+        join<kNorm>(sum[v], x[p] - *reinterpret_cast<const V*>(y + p * ld + v * L));
       }
     }
-    for (int v = 0; v < 4; ++v) total[v] += sum[v];
+    for (int v = 0; v < 4; ++v) {
+      if constexpr (kNorm == Norm::kMaximum) {
+        join<kNorm>(total[v], sum[v]);
+      } else {
+        total[v] += sum[v];
+      }
+    }
   }
-  for (int v = 0; v < 4; ++v) *reinterpret_cast<V*>(to + v * L) = total[v];
+  for (int v = 0; v < 4; ++v) {
+    if constexpr (kNorm == Norm::kSquares) total[v] = root(total[v]);
+    *reinterpret_cast<V*>(to + v * L) = total[v];
+  }
 }
 
 // to[p] = sum over j of w[j] * (x[p] - y[j * d + p])
@@ -71,6 +104,30 @@ __attribute__((target("avx2,fma"))) void add_differences(const T* w, const T* x,
   }
 }
 
+// The same for rows of few elements: y in columns, `ld` apart.
+template <typename T>
+__attribute__((target("avx2,fma"))) void add_short_differences(const T* w, const T* x, const T* y,
+                                                               int64_t ld, int64_t n, int64_t d,
+                                                               T* to) {
+  using V = typename Vector<T>::Type;
+  constexpr int64_t L = Vector<T>::kLanes;
+  for (int64_t p = 0; p < d; ++p, y += ld) {
+    V sums[2] = {};
+    int64_t j = 0;
+    for (; j + 2 * L <= n; j += 2 * L) {
+      for (int v = 0; v < 2; ++v) {
+        sums[v] += *reinterpret_cast<const V*>(w + j + v * L) *
+                   (x[p] - *reinterpret_cast<const V*>(y + j + v * L));
+      }
+    }
+    sums[0] += sums[1];
+    T sum = 0;
+    for (int64_t q = 0; q < L; ++q) sum += sums[0][q];
+    for (; j < n; ++j) sum += w[j] * (x[p] - y[j]);
+    to[p] = sum;
+  }
+}
+
 struct Sizes {
   int64_t batch = 1, m, n, d;
   Sizes(const Shape& x, const Shape& y)
@@ -90,7 +147,7 @@ void turn(const T* y, const Sizes& s, int64_t ld, T* to) {
 }
 
 // arguments: x, y
-template <typename T>
+template <typename T, Norm kNorm>
 void distances_kernel(KernelContext& k) {
   if (k.out(0).numel == 0) return;
   const Sizes s(k.in(0).shape, k.in(1).shape);
@@ -106,9 +163,10 @@ void distances_kernel(KernelContext& k) {
       T found[kGroup];
       for (int64_t i = b * s.m + begin; i < b * s.m + end; ++i) {
         for (int64_t j = 0; j < s.n; j += kGroup) {
-          squares(x + i * s.d, columns.get() + j, ld, s.d, found);
           const int64_t count = std::min(kGroup, s.n - j);
-          for (int64_t q = 0; q < count; ++q) out[i * s.n + j + q] = std::sqrt(found[q]);
+          T* const to = out + i * s.n + j;
+          group<kNorm>(x + i * s.d, columns.get() + j, ld, s.d, count == kGroup ? to : found);
+          if (count < kGroup) std::copy(found, found + count, to);
         }
       }
     });
@@ -123,6 +181,19 @@ void differences_kernel(KernelContext& k) {
   T* const out = k.out_data<T>(0);
   if (s.n == 0) return std::fill(out, out + k.out(0).numel, T(0));
   const T *w = k.in_data<T>(0), *x = k.in_data<T>(1), *y = k.in_data<T>(2);
+  if (s.d < 2 * Vector<T>::kLanes) {
+    const std::unique_ptr<T[]> columns(new T[static_cast<size_t>(s.n * s.d)]);
+    for (int64_t b = 0; b < s.batch; ++b) {
+      turn(y + b * s.n * s.d, s, s.n, columns.get());
+      parallel_for(b * s.m, (b + 1) * s.m, s.grain(), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          add_short_differences(w + i * s.n, x + i * s.d, columns.get(), s.n, s.n, s.d,
+                                out + i * s.d);
+        }
+      });
+    }
+    return;
+  }
   parallel_for(0, s.batch * s.m, s.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       add_differences(w + i * s.n, x + i * s.d, y + i / s.m * s.n * s.d, s.n, s.d, out + i * s.d);
@@ -132,8 +203,13 @@ void differences_kernel(KernelContext& k) {
 
 template <typename T>
 void add_both(Registry& r) {
-  r.kernel("euclidean_distances", DeviceKind::kCpu, {DTypeOf<T>::value}, distances_kernel<T>);
-  r.kernel("weighted_differences", DeviceKind::kCpu, {DTypeOf<T>::value}, differences_kernel<T>);
+  const auto add = [&](const char* name, KernelFn fn) {
+    r.kernel(name, DeviceKind::kCpu, {DTypeOf<T>::value}, fn);
+  };
+  add("manhattan_distances", distances_kernel<T, Norm::kSum>);
+  add("euclidean_distances", distances_kernel<T, Norm::kSquares>);
+  add("chebyshev_distances", distances_kernel<T, Norm::kMaximum>);
+  add("weighted_differences", differences_kernel<T>);
 }
 
 }  // namespace

@@ -211,15 +211,18 @@ CASES += [
     case
     for batch, m, n, d in (((), 5, 40, 3), ((2,), 3, 4, 20), ((), 2, 0, 3), ((2, 2), 1, 3, 70))
     for case in (
-        Case(
-            op="euclidean_distances",
-            args=lambda rng, b=batch, m=m, n=n, d=d: dict(
-                x=rng.standard_normal((*b, m, d)), y=rng.standard_normal((*b, n, d))
-            ),
-            ref=lambda x, y: np.linalg.norm(x[..., :, None, :] - y[..., None, :, :], axis=-1),
-            dtypes=FLOATS,
-            grad=("x", "y") if n else (),
-            id=f"{[*batch, m, n, d]}",
+        *(
+            Case(
+                op=f"{name}_distances",
+                args=lambda rng, b=batch, m=m, n=n, d=d: dict(
+                    x=rng.standard_normal((*b, m, d)), y=rng.standard_normal((*b, n, d))
+                ),
+                ref=lambda x, y, order=order: np.linalg.norm(x[..., :, None, :] - y[..., None, :, :], order, axis=-1),
+                dtypes=FLOATS,
+                grad=("x", "y") if n else (),
+                id=f"{[*batch, m, n, d]}",
+            )
+            for name, order in (("manhattan", 1), ("euclidean", 2), ("chebyshev", np.inf))
         ),
         Case(
             op="weighted_differences",

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Distances of the rows of matrices, and the sum that their gradient is made of.
+#include <limits>
+
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
@@ -37,9 +39,29 @@ Shape pairs_of(Infer& c, int i, int j) {
   return pairs;
 }
 
+TensorList norms_of_differences(Args& a, double order) {
+  return {p_norm(unsqueeze(a.tensor(0), Shape{Dim(-2)}) - unsqueeze(a.tensor(1), Shape{Dim(-3)}),
+                 order, -1)};
+}
+
 }  // namespace
 
 void register_distances(Registry& r) {
+  r.op("manhattan_distances")
+      .schema("manhattan_distances(Tensor x, Tensor y) -> (Tensor out)")
+      .doc("The distances of the rows of x to those of y: sums of the sizes of differences.",
+           "paddle._C_ops.manhattan_distances(paddle.zeros([1, 2]), paddle.to_tensor([[3.0, 4.0], "
+           "[0.0, 1.0]]))")
+      .infer([](Infer& c) { c.out(0, pairs_of(c, 0, 1), c.dtype(0)); })
+      .decompose([](Args& a) { return norms_of_differences(a, 1); });
+  r.op("chebyshev_distances")
+      .schema("chebyshev_distances(Tensor x, Tensor y) -> (Tensor out)")
+      .doc("The distances of the rows of x to those of y: the greatest sizes of differences.",
+           "paddle._C_ops.chebyshev_distances(paddle.zeros([1, 2]), paddle.to_tensor([[3.0, 4.0], "
+           "[0.0, 1.0]]))")
+      .infer([](Infer& c) { c.out(0, pairs_of(c, 0, 1), c.dtype(0)); })
+      .decompose(
+          [](Args& a) { return norms_of_differences(a, std::numeric_limits<double>::infinity()); });
   r.op("euclidean_distances")
       .schema("euclidean_distances(Tensor x, Tensor y) -> (Tensor out)")
       .doc("The Euclidean distances of the rows of x to those of y.",
@@ -55,11 +77,7 @@ void register_distances(Registry& r) {
         if (v.needs(0)) v.set(0, weighted_differences(w, x, y));
         if (v.needs(1)) v.set(1, weighted_differences(swap_last(w), y, x));
       })
-      .decompose([](Args& a) -> TensorList {
-        return {
-            p_norm(unsqueeze(a.tensor(0), Shape{Dim(-2)}) - unsqueeze(a.tensor(1), Shape{Dim(-3)}),
-                   2.0, -1)};
-      });
+      .decompose([](Args& a) { return norms_of_differences(a, 2); });
   r.op("weighted_differences")
       .schema("weighted_differences(Tensor w, Tensor x, Tensor y) -> (Tensor out)")
       .doc("For each row of x the sum of its differences from the rows of y, times w.",

@@ -195,9 +195,17 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
         positive = squares > 0
         root = ops.sqrt(ops.where(positive, squares, ops.full_like(squares, 1.0)))
         return ops.where(positive, root, ops.full_like(squares, 0.0))
-    if p == 2 and alike:
-        return ops.euclidean_distances(x, y)
+    if alike and p in _DISTANCES:
+        return getattr(ops, _DISTANCES[p])(x, y)
     return vector_norm(ops.unsqueeze(x, [-2]) - ops.unsqueeze(y, [-3]), float(p), -1)
+
+
+# The operators of orders that have one.
+_DISTANCES = {
+    1: "manhattan_distances",
+    2: "euclidean_distances",
+    float("inf"): "chebyshev_distances",
+}
 
 
 def _is_single_or_double(x):
@@ -217,8 +225,9 @@ def pdist(x, p=2.0, name=None):
         raise AssertionError(f"pdist: x has shape {list(x.shape)}; it must be a matrix.")
     rows = x.shape[0]
     first, second = ops.unbind(ops.triu_indices(rows, rows, 1, _core.int64), 0)
-    if p == 2 and _is_single_or_double(x):
-        return ops.gather(ops.reshape(ops.euclidean_distances(x, x), [-1]), first * rows + second, 0)
+    if (p == 2 or p in _DISTANCES and x.stop_gradient) and _is_single_or_double(x):
+        distances = getattr(ops, _DISTANCES[p])(x, x)
+        return ops.gather(ops.reshape(distances, [-1]), first * rows + second, 0)
     difference = ops.index_select(x, first, 0) - ops.index_select(x, second, 0)
     return vector_norm(difference, float(p), -1)
 

@@ -292,10 +292,24 @@ ROWS = [
         grad=(2, 3),
     ),
     row(
+        "manhattan_distances",
+        [normal(1024, 32), normal(1024, 32)],
+        lambda o, x, y: o.manhattan_distances(x, y),
+        lambda t, x, y: t.cdist(x, y, p=1.0, compute_mode="donot_use_mm_for_euclid_dist"),
+        grad=XY,
+    ),
+    row(
         "euclidean_distances",
         [normal(1024, 32), normal(1024, 32)],
         lambda o, x, y: o.euclidean_distances(x, y),
         lambda t, x, y: t.cdist(x, y, compute_mode="donot_use_mm_for_euclid_dist"),
+        grad=XY,
+    ),
+    row(
+        "chebyshev_distances",
+        [normal(1024, 32), normal(1024, 32)],
+        lambda o, x, y: o.chebyshev_distances(x, y),
+        lambda t, x, y: t.cdist(x, y, p=float("inf"), compute_mode="donot_use_mm_for_euclid_dist"),
         grad=XY,
     ),
     row(
