@@ -7,6 +7,7 @@
 namespace paddle::pir {
 
 void check_operand(const Operation& op, const ArgSpec& arg, const Value* v) {
+  if (v && v->type().is_null()) v = nullptr;
   PADDLE_CHECK_VALUE(v || arg.optional || arg.has_default, op.name(), ": operand ", arg.name,
                      " is absent in the program; it is not optional.");
   const bool list = v && v->type().is_vector();
@@ -50,7 +51,7 @@ OperationArgs::OperationArgs(const Operation& op, const TensorsOf& tensors_of) {
 
 Slot OperationArgs::operand_slot(size_t i, const Value* v, const ArgSpec& arg,
                                  const TensorsOf& tensors_of) {
-  if (!v) return Slot();
+  if (!v || v->type().is_null()) return Slot();
   if (constant_operand(v, arg, constants_[i])) return constants_[i].slot();
   const TensorList& list = lists_.emplace_back(tensors_of(v));
   return v->type().is_vector() ? Slot::of(list) : Slot::of(list.at(0));

@@ -124,8 +124,8 @@ void find_interface(SavedProgram& out, bool as_stored) {
       (is_input ? out.input_offsets : out.output_offsets)
           .push_back({position, is_input ? op->result() : op->operand(0)});
     } else if (op->is("pd_op.data") || op->is("pd_op.feed")) {
-      PADDLE_CHECK_VALUE(op->num_results() == 1, "program file: ", op->name(), " has ",
-                         op->num_results(), " results.");
+      PADDLE_CHECK_VALUE(op->num_results() == 1 && op->result()->type().is_tensor(),
+                         "program file: ", op->name(), " does not give one tensor.");
       out.input_names.push_back(op->attribute("name").get<std::string>());
       out.inputs.push_back(op->result());
     } else if (op->is("pd_op.fetch") || op->is("builtin.shadow_output")) {

@@ -34,7 +34,10 @@ Type read_type(const Json& j) {
   const Json::Array& d = j.at("D").array();
   if (tag == "0.t_vec") {
     std::vector<Type> elements;
-    for (const Json& e : d) elements.push_back(read_type(e));
+    for (const Json& e : d) {
+      elements.push_back(read_type(e));
+      PADDLE_CHECK_VALUE(!elements.back().is_null(), "program file: a list has an absent element.");
+    }
     return Type::vector(std::move(elements));
   }
   const bool is_array = tag == "1.t_dense_tensor_array";
@@ -171,7 +174,8 @@ class Loader {
     const auto found = values_.find(id);
     PADDLE_CHECK_VALUE(found != values_.end(), "program file: ", name, " uses value ", id,
                        ", which is not defined before it.");
-    return found->second;
+    // A result that the writer did not have.
+    return found->second->type().is_null() ? nullptr : found->second;
   }
 
   std::unordered_map<int64_t, Value*> values_;
