@@ -126,6 +126,23 @@ void select_input(Operation& op, Builder& b) {
   result->replace_all_uses_with(made->result());
 }
 
+// What its forward pass does; a program from a file has no other.
+void pylayer(Operation& op, Builder&) {
+  PADDLE_CHECK_VALUE(op.regions().size() == 1 && op.regions()[0]->blocks().size() == 1 &&
+                         op.regions()[0]->blocks()[0]->num_arguments() == 0,
+                     "program file: pd_op.pylayer has another region than expected.");
+  Block& inner = *op.regions()[0]->blocks()[0];
+  PADDLE_CHECK_VALUE(!inner.operations().empty() && inner.operations().back()->is("cf.yield") &&
+                         inner.operations().back()->num_operands() == op.num_results(),
+                     "program file: pd_op.pylayer does not yield its results.");
+  while (inner.operations().size() > 1) {
+    op.block()->move(inner.operations().front().get(), op.position());
+  }
+  for (size_t k = 0; k < op.num_results(); ++k) {
+    op.result(k)->replace_all_uses_with(inner.operations().back()->operand(k));
+  }
+}
+
 using Adopt = void (*)(Operation&, Builder&);
 constexpr std::pair<std::string_view, Adopt> kAdopted[] = {
     {"pd_op.feed", feed},
@@ -133,6 +150,7 @@ constexpr std::pair<std::string_view, Adopt> kAdopted[] = {
     {"builtin.slice", slice},
     {"pd_op.assign_value", assign_value},
     {"pd_op.select_input", select_input},
+    {"pd_op.pylayer", pylayer},
 };
 
 bool adopt(Operation& op) {

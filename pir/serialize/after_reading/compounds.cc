@@ -117,6 +117,7 @@ constexpr Form kForms[] = {
     {"print", "print", "In", "Out"},
     {"quantize", "quantize", "Input", "Output"},
     {"quantize_linear", "quantize_linear", "X Scale ZeroPoint _ _", "Y _ _ _"},
+    {"range_v2", "range_v2", "Start End Step", "Out"},
     {"reindex_graph", "graph_reindex", "X Neighbors Count _ _",
      "Reindex_Src Reindex_Dst Out_Nodes"},
     {"renorm", "renorm", "X", "Out"},

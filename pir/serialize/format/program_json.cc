@@ -150,7 +150,12 @@ class Loader {
     PADDLE_CHECK_VALUE(!name.empty(), "program file: operation ", tag,
                        " belongs to an unknown dialect.");
     std::vector<Value*> operands;
-    for (const Json& in : list(j, "I")) operands.push_back(use(in.at("%").integer(), name));
+    for (const Json& in : list(j, "I")) {
+      operands.push_back(use(in.at("%").integer(), name));
+      PADDLE_CHECK_VALUE(
+          operands.back() || name.starts_with("pd_op.") || name.starts_with("onednn_op."),
+          "program file: an operand of ", name, " is absent.");
+    }
     std::vector<Type> results;
     for (const Json& o : list(j, "O")) results.push_back(read_type(o.at("TT")));
     std::vector<NamedAttribute> attributes;

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "pir/dialect/dialect.h"
-#include "pir/serialize/translate/translate.h"
+#include "pir/serialize/translate/terms.h"
 
 namespace paddle::pir {
 namespace {
@@ -197,6 +197,15 @@ void range(OpTranslation& op) {
                                    {"dtype", start->type().dtype()}}));
 }
 
+// With its end, where a step meets that.
+void closed_range(OpTranslation& op) {
+  const auto one = [&](const char* slot) { return Term::in(op, slot).reshape(Ints{}); };
+  const Term start = one("Start"), step = one("Step");
+  const auto wide = [](const Term& x) { return x.cast(DType::kFloat64); };
+  const Term steps = (wide(one("End") - start) / wide(step)).make("floor") + 1;
+  op.set("Out", Term::count_up(steps.cast(DType::kInt64)).cast(start.dtype()) * step + start);
+}
+
 void triangle(OpTranslation& op) {
   op.set("Out", op.make(op.flag("lower", true) ? "tril" : "triu",
                         {{"x", op.in("X")}, {"diagonal", op.integer("diagonal", 0)}}));
@@ -354,6 +363,7 @@ void add_shapes_translations(TranslationTable& table) {
   table.add("split", split);
   table.add("strided_slice", strided_slice);
   table.add("range", range);
+  table.add("range_v2", closed_range);
   table.add("tril_triu", triangle);
   table.add("assign_value", assign_value);
   table.add("set_value", set_value);
