@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 
+#include "pir/serialize/after_reading/check_operands.h"
 #include "pir/serialize/after_reading/legalize.h"
 #include "pir/serialize/before_writing/file_forms.h"
 #include "pir/serialize/before_writing/lower_extents.h"
@@ -129,10 +130,18 @@ void find_interface(SavedProgram& out, bool as_stored) {
       out.input_names.push_back(op->attribute("name").get<std::string>());
       out.inputs.push_back(op->result());
     } else if (op->is("pd_op.fetch") || op->is("builtin.shadow_output")) {
-      PADDLE_CHECK_VALUE(op->num_operands() == 1 && op->operand(0),
-                         "program file: a fetch has no operand.");
+      PADDLE_CHECK_VALUE(
+          op->num_operands() == 1 && op->operand(0) && op->operand(0)->type().is_tensor(),
+          "program file: a fetch has no operand that is one tensor.");
       out.output_names.push_back(op->attribute("name").get<std::string>());
       out.outputs.push_back(op->operand(0));
+    }
+  }
+  for (const bool input : {true, false}) {
+    const size_t count = input ? out.inputs.size() : out.outputs.size();
+    for (const auto& levels : input ? out.input_offsets : out.output_offsets) {
+      PADDLE_CHECK_VALUE(levels.of < count, "program file: offsets belong to ",
+                         input ? "input " : "output ", levels.of, " of ", count, '.');
     }
   }
 }
@@ -245,6 +254,7 @@ SavedProgram load(std::unique_ptr<Program> program, bool older, const LoadOption
   const bool frozen = options.frozen && options.optimize && passes_enabled();
   if (!options.as_stored) {
     legalize(*out.program);
+    check_operands(*out.program);
     drop_unread_states(out.program->block());
     resolve_extents(*out.program, /*through_values=*/frozen);
   }
@@ -416,6 +426,10 @@ TensorList SavedProgram::run(const TensorList& given, const std::vector<Sequence
   SymbolValues symbols;
   TensorList results = recorded ? interpreter->run_recorded(all, &symbols) : interpreter->run(all);
   take_offsets(*this, results, made);
+  for (size_t i = 0; i < results.size(); ++i) {
+    PADDLE_CHECK_VALUE(results[i].defined(), "the loaded program: output ", output_names[i],
+                       " is a result that its operator leaves out.");
+  }
   return results;
 }
 

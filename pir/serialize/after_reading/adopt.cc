@@ -113,6 +113,25 @@ void assign_value(Operation& op, Builder& b) {
   result->replace_all_uses_with(made->result());
 }
 
+// flip along axes that a constant names.
+void reverse(Operation& op, Builder& b) {
+  Value* result = checked(op, 2);
+  const Operation* axes = op.operand(1)->producer();
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, axes && axes->is("pd_op.full_int_array"), op.name(),
+                    ": its axes are no constant; this build cannot run it.");
+  AttributeArray list;
+  for (const Dim d : axes->attribute("value").to_dims()) {
+    list.emplace_back(static_cast<int32_t>(d.value()));
+  }
+  result->replace_all_uses_with(
+      emit(b, "pd_op.flip", {op.operand(0)}, {result->type()}, {{"axis", list}})->result());
+}
+
+void reshape(Operation& op, Builder& b) {
+  checked(op, 2, false);
+  rename(op, b, "pd_op.reshape");
+}
+
 // The second or the third operand, as the first is 0 or 1.
 void select_input(Operation& op, Builder& b) {
   Value* result = checked(op, 3);
@@ -149,6 +168,8 @@ constexpr std::pair<std::string_view, Adopt> kAdopted[] = {
     {"pd_op.shape", shape},
     {"builtin.slice", slice},
     {"pd_op.assign_value", assign_value},
+    {"pd_op.legacy_reshape", reshape},
+    {"pd_op.reverse", reverse},
     {"pd_op.select_input", select_input},
     {"pd_op.pylayer", pylayer},
 };

@@ -6,7 +6,7 @@
 #include <cctype>
 #include <cmath>
 
-#include "pir/serialize/translate/translate.h"
+#include "pir/serialize/translate/terms.h"
 
 namespace paddle::pir {
 namespace {
@@ -314,9 +314,32 @@ void fused_gemm_epilogue(OpTranslation& op) {
   op.set("Out", out);
 }
 
+void slogdet(OpTranslation& op) {
+  const Term both = Term::in(op, "x").make("slogdet");
+  op.set("sign", both.at(0, 0));
+  op.set("logdet", both.at(0, 1));
+}
+
+void variance(OpTranslation& op) {
+  const Term x = Term::in(op, "x");
+  const Ints axes = op.integers("axis");
+  const Term apart = x - x.make("mean", {{"axis", axes}, {"keepdim", true}});
+  op.set("out", apart.make("square").make(
+                    "mean", {{"axis", axes}, {"keepdim", op.flag("keepdim", false)}}));
+}
+
+void seed(OpTranslation& op) {
+  const int64_t given = op.integer("seed", 0);
+  if (given == 0) op.unsupported("its seed is drawn");
+  op.set("Out", Term::full(op, {1}, static_cast<double>(given), DType::kInt32));
+}
+
 }  // namespace
 
 void add_composed_translations(TranslationTable& table) {
+  table.add("slogdet_v2", slogdet);
+  table.add("seed", seed);
+  table.add("variance", variance);
   for (const char* name : {"memcpy", "memcpy_d2h", "memcpy_h2d", "npu_identity", "print"}) {
     table.add(name, same);
   }

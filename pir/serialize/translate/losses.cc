@@ -57,6 +57,25 @@ void hierarchical_sigmoid(OpTranslation& op) {
   op.set("Out", on_path.where(loss, loss.like(std::log(2.0))).sum({1}, true));
 }
 
+// Of probabilities, minus the logarithm of that of the class; labels may be probabilities too.
+void cross_entropy(OpTranslation& op) {
+  const Term x = Term::in(op, "X"), label = Term::in(op, "Label");
+  const int64_t last = x.rank() - 1;
+  const auto negative_log = [](const Term& p) {
+    return p.make("clip", {{"min", 1e-38}, {"max", 1e38}}).make("log") * -1;
+  };
+  if (op.flag("soft_label", false)) {
+    return op.set("Y", (label * negative_log(x)).sum({last}, true));
+  }
+  const Term classes = (label.rank() == x.rank() ? label : label.unsqueeze(-1)).cast(kPlaces);
+  const Term counts = classes.with(
+      "not_equal", classes.number(static_cast<double>(op.integer("ignore_index", -100))));
+  const Term safe = counts.where(classes, classes.like(0));
+  const Term chosen = x.make("take_along_axis", {{"indices", safe.value()}, {"axis", last}});
+  op.set("Y", counts.where(negative_log(chosen), chosen.like(0)));
+  op.set("MatchX", counts.where(chosen, chosen.like(1)));
+}
+
 // -- yolo_loss ----------------------------------------------------------------------------------
 
 Term binary_cross_entropy(const Term& logit, const Term& target) {
@@ -313,6 +332,8 @@ void auc(OpTranslation& op) {
 }  // namespace
 
 void add_losses_translations(TranslationTable& table) {
+  table.add("cross_entropy", cross_entropy);
+  table.add("cross_entropy2", cross_entropy);
   table.add("hierarchical_sigmoid", hierarchical_sigmoid);
   table.add("yolov3_loss", yolo_loss);
   table.add("margin_cross_entropy", margin_cross_entropy);

@@ -209,6 +209,7 @@ const TranslationTable& TranslationTable::get() {
     add_offsets_translations(t);
     add_steps_translations(t);
     add_anchors_translations(t);
+    add_recommenders_translations(t);
     add_weights_translations(t);
     return t;
   }();

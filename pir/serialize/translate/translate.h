@@ -205,6 +205,7 @@ void add_sequences_translations(TranslationTable& table);
 void add_offsets_translations(TranslationTable& table);
 void add_steps_translations(TranslationTable& table);
 void add_anchors_translations(TranslationTable& table);
+void add_recommenders_translations(TranslationTable& table);
 void add_weights_translations(TranslationTable& table);
 
 // What the attributes of an operator say of its result: an activation, a factor.

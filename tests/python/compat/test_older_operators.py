@@ -179,3 +179,66 @@ def test_maxima_of_boxes_have_positions_in_their_channel():
     inputs = {"X": x, "ROIs": paddle.to_tensor([[0.0, 0.0, 1.0, 1.0]]), "RoisNum": paddle.to_tensor([1], "int32")}
     found = call("roi_pool", inputs, {"Out": 1, "Argmax": 1}, {"pooled_height": 1, "pooled_width": 1})
     assert found["Argmax"][0].flatten().tolist() == [5, 5] and found["Out"][0].flatten().tolist() == [5, 21]
+
+
+def probabilities(x):
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def test_cross_entropy_of_probabilities(x):
+    p, classes = probabilities(x), np.array([[2], [-100]])
+    given = {"X": paddle.to_tensor(p), "Label": paddle.to_tensor(classes)}
+    for name in ("cross_entropy", "cross_entropy2"):
+        got = call(name, given, {"Y": 1}, {"ignore_index": -100})["Y"][0]
+        np.testing.assert_allclose(got.numpy(), [[-np.log(p[0, 2])], [0]], rtol=1e-5)
+    soft = {"X": given["X"], "Label": paddle.to_tensor(p[::-1].copy())}
+    got = call("cross_entropy", soft, {"Y": 1}, {"soft_label": True})["Y"][0]
+    np.testing.assert_allclose(got.numpy(), -(p[::-1] * np.log(p)).sum(1, keepdims=True), rtol=1e-5)
+
+
+def test_determinants_and_variances_apart(x):
+    square = x @ x.T
+    found = call("slogdet_v2", {"x": paddle.to_tensor(square)}, {"sign": 1, "logdet": 1}, {})
+    sign, logdet = np.linalg.slogdet(square)
+    np.testing.assert_allclose([float(found["sign"][0]), float(found["logdet"][0])], [sign, logdet], rtol=1e-4)
+    got = call("variance", {"x": paddle.to_tensor(x)}, {"out": 1}, {"axis": [1], "keepdim": True})["out"][0]
+    np.testing.assert_allclose(got.numpy(), x.var(1, keepdims=True), rtol=1e-5)
+
+
+def test_images_that_are_correlated():
+    a, b = np.random.default_rng(1).standard_normal((2, 1, 3, 5, 6)).astype("float32")
+    sizes = {"pad_size": 4, "kernel_size": 1, "max_displacement": 4, "stride1": 2, "stride2": 2}
+    given = {"Input1": paddle.to_tensor(a), "Input2": paddle.to_tensor(b)}
+    got = call("correlation", given, {"Output": 1}, {**sizes, "corr_type_multiply": 1})["Output"][0]
+    wide = np.pad(b, ((0, 0), (0, 0), (4, 4), (4, 4)))
+    moved = [(dy, dx) for dy in range(0, 9, 2) for dx in range(0, 9, 2)]
+    want = [(a * wide[:, :, dy : dy + 5, dx : dx + 6]).mean(1)[:, ::2, ::2] for dy, dx in moved]
+    np.testing.assert_allclose(got.numpy(), np.stack(want, 1), rtol=1e-4, atol=1e-6)
+    with pytest.raises(NotImplementedError, match="kernel"):
+        call("correlation", given, {"Output": 1}, {**sizes, "kernel_size": 3})
+
+
+def test_packed_tables_and_trees():
+    codes = np.arange(16, dtype="uint8").reshape(2, 8) * 9
+    table = np.concatenate([np.array([[-1, 1], [2, 6]], "float32"), codes.view("float32")], 1)
+    given = {"W": paddle.to_tensor(table), "Ids": paddle.to_tensor([[1], [0], [1]])}
+    got = call("lookup_table_dequant", given, {"Out": 1}, {"padding_idx": -1})["Out"][0]
+    rows = codes * np.array([[2 / 256], [4 / 256]]) + np.array([[-1], [2]])
+    np.testing.assert_allclose(got.numpy(), rows[[1, 0, 1]], rtol=1e-6)
+    # item, level, parent, children: 1 has 2 and 3, of which 2 is an inner node without an item
+    tree = np.array([[0, 0, 0, 0, 0], [7, 0, 0, 2, 3], [0, 1, 1, 0, 0], [8, 1, 1, 0, 0]], "int32")
+    given = {"X": paddle.to_tensor(np.array([[1], [3]], "int32")), "TreeInfo": paddle.to_tensor(tree)}
+    found = call("tdm_child", given, {"Child": 1, "LeafMask": 1}, {"child_nums": 2, "dtype": 2})
+    assert found["Child"][0].tolist() == [[[2, 3]], [[0, 0]]]
+    assert found["LeafMask"][0].tolist() == [[[0, 1]], [[0, 0]]]
+
+
+def test_seeds_and_closed_ranges():
+    assert call("seed", {}, {"Out": 1}, {"seed": 5})["Out"][0].tolist() == [5]
+    with pytest.raises(NotImplementedError, match="drawn"):
+        call("seed", {}, {"Out": 1}, {"seed": 0})
+    for end, want in ((6.0, [0, 2, 4, 6]), (7.0, [0, 2, 4, 6]), (-1.0, [])):
+        bounds = {"Start": [0.0], "End": [end], "Step": [2.0]}
+        given = {slot: paddle.to_tensor(v) for slot, v in bounds.items()}
+        assert call("range_v2", given, {"Out": 1}, {})["Out"][0].tolist() == want
