@@ -204,7 +204,15 @@ class DataParallel(Layer):
 
     @contextlib.contextmanager
     def no_sync(self):
-        """Inside, gradients are accumulated and not averaged."""
+        """A context in which gradients are accumulated and not averaged over the job; the first backward pass behind it averages
+        the sums.
+
+        Example:
+            >>> model = paddle.DataParallel(paddle.nn.Linear(2, 1))
+            >>> with model.no_sync():
+            ...     model(paddle.ones([4, 2])).mean().backward()
+            >>> model(paddle.ones([4, 2])).mean().backward()
+        """
         before, self.grad_need_sync = self.grad_need_sync, False
         try:
             yield

@@ -17,6 +17,13 @@ class Categorical(Distribution):
 
     Args:
         logits: Weights, of shape [..., classes].
+
+    Example:
+        >>> coin = paddle.distribution.Categorical(paddle.to_tensor([1.0, 3.0]))
+        >>> coin.probs(paddle.to_tensor([0, 1])).tolist()
+        [0.25, 0.75]
+        >>> coin.sample([5]).shape
+        paddle.Size([5])
     """
 
     _only_of_its_kind = True

@@ -181,6 +181,13 @@ def batch(reader, batch_size, drop_last=False):
 
     Returns:
         Function that returns an iterator of lists.
+
+    Raises:
+        ValueError: batch_size is not positive.
+
+    Example:
+        >>> list(paddle.batch(lambda: iter([1, 2, 3]), 2)())
+        [[1, 2], [3]]
     """
     batch_size = int(batch_size)
     if batch_size <= 0:

@@ -283,6 +283,19 @@ def load(path, **configs):
 
     Raises:
         ValueError: There is no such file, or an option is unknown.
+
+    Example:
+        >>> import os, tempfile
+        >>> layer = paddle.nn.Linear(3, 2)
+        >>> layer.eval()
+        Linear(in_features=3, out_features=2, dtype=float32)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "linear")
+        ...     paddle.jit.save(layer, path, input_spec=[paddle.static.InputSpec([None, 3])])
+        ...     loaded = paddle.jit.load(path)
+        >>> x = paddle.ones([4, 3])
+        >>> bool(paddle.allclose(loaded(x), layer(x)))
+        True
     """
     unknown = set(configs) - {"model_filename", "params_filename"}
     if unknown:

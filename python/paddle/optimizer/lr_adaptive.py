@@ -20,6 +20,13 @@ class ReduceOnPlateau(LRScheduler):
         cooldown: Epochs after a change in which nothing is counted.
         min_lr: Lower bound.
         epsilon: Smaller changes are not made.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.ReduceOnPlateau(1.0, factor=0.5, patience=1)
+        >>> for loss in (3.0, 3.0, 3.0):
+        ...     rate.step(loss)
+        >>> rate()
+        0.5
     """
 
     def __init__(

@@ -48,6 +48,24 @@ def save_inference_model(path_prefix, feed_vars, fetch_vars, executor, **kwargs)
 
     Raises:
         ValueError: `path_prefix` is no prefix; `feed_vars` or `fetch_vars` holds something else than variables.
+
+    Example:
+        >>> import os, tempfile, numpy as np
+        >>> paddle.enable_static()
+        >>> program, startup = paddle.static.Program(), paddle.static.Program()
+        >>> with paddle.static.program_guard(program, startup):
+        ...     x = paddle.static.data("x", [None, 3])
+        ...     y = paddle.static.nn.fc(x, 2)
+        >>> executor = paddle.static.Executor()
+        >>> _ = executor.run(startup)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     prefix = os.path.join(folder, "model")
+        ...     paddle.static.save_inference_model(prefix, [x], [y], executor, program=program)
+        ...     loaded, inputs, outputs = paddle.static.load_inference_model(prefix, executor)
+        >>> values = executor.run(loaded, feed={inputs[0]: np.ones([4, 3], "float32")}, fetch_list=outputs)
+        >>> values[0].shape
+        (4, 2)
+        >>> paddle.disable_static()
     """
     _check_prefix("save_inference_model", path_prefix)
     if not os.path.basename(path_prefix):
@@ -162,6 +180,8 @@ def load_inference_model(path_prefix, executor, **kwargs):
 
     Raises:
         ValueError: There are no such files, or an argument names none.
+
+    Example: see `save_inference_model`.
     """
     from ..inference.config import Config
 

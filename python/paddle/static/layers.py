@@ -112,6 +112,15 @@ def conv2d(
 
     Returns:
         A variable of num_filters channels.
+
+    Example:
+        >>> paddle.enable_static()
+        >>> with paddle.static.program_guard(paddle.static.Program(), paddle.static.Program()):
+        ...     x = paddle.static.data("x", [None, 3, 8, 8])
+        ...     y = paddle.static.nn.conv2d(x, num_filters=4, filter_size=3, padding=1, act="relu")
+        >>> y.shape
+        (-1, 4, 8, 8)
+        >>> paddle.disable_static()
     """
     sizes = (num_filters, filter_size, stride, padding, dilation, groups)
     attrs = (param_attr, bias_attr)
@@ -314,6 +323,14 @@ def batch_norm(
 
     Returns:
         A variable of the shape of input.
+
+    Example:
+        >>> paddle.enable_static()
+        >>> with paddle.static.program_guard(paddle.static.Program(), paddle.static.Program()):
+        ...     y = paddle.static.nn.batch_norm(paddle.static.data("x", [None, 3, 8, 8]), act="relu")
+        >>> y.shape
+        (-1, 3, 8, 8)
+        >>> paddle.disable_static()
     """
     channels = input.shape[1] if data_layout[1] == "C" else input.shape[-1]
     layer = _nn.BatchNorm(

@@ -258,6 +258,9 @@ class Program(Blocks):
         Args:
             for_test: Run dropout and normalisation in their inference form, and update nothing; or an IrMapping to
                 tell which values are which.
+
+        Returns:
+            A Program.
         """
         mapping = for_test if hasattr(for_test, "look_up") else None
         made = self._copied(for_test is True or (mapping is None and bool(for_test)))
@@ -431,7 +434,10 @@ def default_main_program():
 
 
 def default_startup_program():
-    """The program that gives parameters their first values."""
+    """The program that gives parameters their first values; `Executor.run` runs it once, before the main program.
+
+    Example: see `program_guard`.
+    """
     global _startup
     if _startup is None:
         _startup = Program()

@@ -431,7 +431,12 @@ _scopes = [Scope()]
 
 
 def global_scope():
-    """The current scope."""
+    """The current scope: values of parameters and other state of programs, by name.
+
+    Example:
+        >>> paddle.static.global_scope().find_var("no such name") is None
+        True
+    """
     return _scopes[-1]
 
 

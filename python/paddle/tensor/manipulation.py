@@ -117,6 +117,13 @@ def view(x, shape_or_dtype, name=None):
 
     Raises:
         ValueError: The shape needs a copy, or the bytes of the last axis make no whole number of elements.
+
+    Example:
+        >>> x = paddle.zeros([2, 3])
+        >>> y = x.view(3, -1)
+        >>> _ = y.fill_(1.0)  # one memory: x has it, too
+        >>> y.shape, float(x.sum())
+        (paddle.Size([3, 2]), 6.0)
     """
     if isinstance(shape_or_dtype, (list, tuple)) or hasattr(shape_or_dtype, "__index__"):
         return ops.view_shape(x, shape_arg(shape_or_dtype))

@@ -225,6 +225,11 @@ def unique(
 
     Returns:
         The elements, or a tuple of them and of what was asked for.
+
+    Example:
+        >>> values, counts = paddle.unique(paddle.to_tensor([3, 1, 3]), return_counts=True)
+        >>> values.tolist(), counts.tolist()
+        ([1, 3], [1, 2])
     """
     axes = [] if axis is None else [axis]
     values, first, inverse, counts = ops.unique(x, return_index, return_inverse, return_counts, axes, convert(dtype))

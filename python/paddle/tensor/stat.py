@@ -58,6 +58,11 @@ def var(x, axis=None, unbiased=None, keepdim=False, name=None, *, correction=1, 
 
     Returns:
         A tensor of the dtype of x.
+
+    Example:
+        >>> x = paddle.to_tensor([1.0, 2.0, 3.0, 6.0])
+        >>> round(float(paddle.var(x)), 4), round(float(paddle.var(x, unbiased=False)), 4)
+        (4.6667, 3.5)
     """
     program_operands("var", "floating", x=x)
     if unbiased is not None:
@@ -80,6 +85,11 @@ def std(x, axis=None, unbiased=True, keepdim=False, name=None, *, correction=1, 
 
     Returns:
         A tensor of the dtype of x.
+
+    Example:
+        >>> x = paddle.to_tensor([[1.0, 3.0], [2.0, 2.0]])
+        >>> paddle.std(x, axis=1, unbiased=False).tolist()
+        [1.0, 0.0]
     """
     program_operands("std", "floating", x=x)
     return finish(ops.std(x, _axes(axis, "std"), keepdim, bool(unbiased), float(correction)), out)
@@ -255,6 +265,13 @@ def quantile(x, q, axis=None, keepdim=False, interpolation="linear", name=None, 
 
     Returns:
         A tensor of the dtype of x.
+
+    Raises:
+        ValueError: q lies outside of [0, 1].
+
+    Example:
+        >>> paddle.quantile(paddle.to_tensor([0.0, 1.0, 2.0, 3.0, 4.0]), [0.25, 0.5]).tolist()
+        [1.0, 2.0]
     """
     return finish(_quantile("quantile", x, q, axis, keepdim, interpolation, False), out)
 

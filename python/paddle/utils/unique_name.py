@@ -63,6 +63,15 @@ def guard(new_generator=None):
 
     Args:
         new_generator: None, a name prefix, or a UniqueNameGenerator.
+
+    Example:
+        >>> names = paddle.utils.unique_name
+        >>> with names.guard():
+        ...     first = names.generate("fc")
+        >>> with names.guard():
+        ...     again = names.generate("fc")
+        >>> first, again
+        ('fc_0', 'fc_0')
     """
     if isinstance(new_generator, bytes):
         new_generator = new_generator.decode()

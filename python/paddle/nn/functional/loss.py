@@ -395,11 +395,26 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
 
 @aliases(target="label")
 def kl_div(input, label, reduction="mean", log_target=False, name=None):
-    """label * (log(label) - input), with log probabilities as input.
+    """The Kullback-Leibler divergence of the distribution `label` from one whose logarithms are `input`.
+
+    The terms are label * (log(label) - input); 0 where label is 0.
 
     Args:
-        reduction: 'mean', 'batchmean' or 'sum'; anything else, such as 'none', keeps the terms.
-        log_target: The label holds log probabilities too.
+        input: Floating Tensor of logarithms of probabilities.
+        label: Probabilities of the same shape, or their logarithms with log_target.
+        reduction: 'mean' of the terms, 'sum', 'batchmean' (the sum over the first extent); anything else, such as
+            'none', keeps the terms.
+        log_target: Whether the label holds logarithms, too.
+        name: Unused.
+
+    Returns:
+        A Tensor of shape []; with 'none' of the shape of input.
+
+    Example:
+        >>> half = paddle.to_tensor([[0.5, 0.5]])
+        >>> loss = paddle.nn.functional.kl_div(half.log(), paddle.to_tensor([[1.0, 0.0]]), reduction="batchmean")
+        >>> round(float(loss), 4)  # log 2
+        0.6931
     """
     check_tensor("kl_div", input=input, label=label)
     if reduction not in ("mean", "batchmean", "sum"):

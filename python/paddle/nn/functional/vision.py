@@ -294,6 +294,15 @@ def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
 
     Returns:
         [N, C * kernel height * kernel width, number of windows].
+
+    Raises:
+        ValueError: x has not four axes, or the filter is larger than the padded image.
+
+    Example:
+        >>> x = paddle.arange(9, dtype="float32").reshape([1, 1, 3, 3])
+        >>> columns = paddle.nn.functional.unfold(x, 2)
+        >>> columns.shape, columns[0, :, 0].tolist()
+        (paddle.Size([1, 4, 4]), [0.0, 1.0, 3.0, 4.0])
     """
     check_tensor("unfold", x=x)
     program_operands("unfold", "floating", x=x)

@@ -128,7 +128,12 @@ class LogSigmoid(_Activation):
 
 
 class Hardswish(_Activation):
-    """x times hardsigmoid(x)."""
+    """x times hardsigmoid(x): x * min(max(x + 3, 0), 6) / 6 (Howard et al. 2019).
+
+    Example:
+        >>> paddle.nn.Hardswish()(paddle.to_tensor([-1.5, 0.0, 3.0])).tolist()
+        [-0.375, 0.0, 3.0]
+    """
 
     _function = "hardswish"
 

@@ -312,7 +312,20 @@ class SyncBatchNorm(_BatchNormBase):
 
     @classmethod
     def convert_sync_batchnorm(cls, layer):
-        """The layer, with its batch normalisations made into SyncBatchNorm."""
+        """The layer, with its batch normalisations made into SyncBatchNorm.
+
+        Args:
+            layer: A Layer, which is changed.
+
+        Returns:
+            The layer.
+
+        Example:
+            >>> model = paddle.nn.Sequential(paddle.nn.Conv2D(3, 4, 3), paddle.nn.BatchNorm2D(4))
+            >>> model = paddle.nn.SyncBatchNorm.convert_sync_batchnorm(model)
+            >>> type(model[1]).__name__
+            'SyncBatchNorm'
+        """
         for part in layer.sublayers(include_self=True):
             if isinstance(part, _BatchNormBase) and not isinstance(part, cls):
                 part.__class__ = cls

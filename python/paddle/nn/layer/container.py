@@ -193,6 +193,11 @@ class LayerList(Layer):
 
         Returns:
             The list.
+
+        Example:
+            >>> layers = paddle.nn.LayerList([paddle.nn.Linear(2, 2)])
+            >>> len(layers.extend([paddle.nn.ReLU(), paddle.nn.Linear(2, 1)]))
+            3
         """
         for layer in sublayers:
             self.append(layer)

@@ -55,8 +55,18 @@ class Convertible:
     def astype(self, dtype=None):
         """Cast the floating tensors of the tree.
 
+        Args:
+            dtype: A dtype or its name.
+
+        Returns:
+            The layer.
+
         Raises:
             ValueError: dtype is no dtype.
+
+        Example:
+            >>> paddle.nn.Linear(2, 1).astype("float64").weight.dtype
+            paddle.float64
         """
         try:
             return self.to(dtype=dtype)

@@ -207,6 +207,12 @@ class Layer(Tree, Stateful, Convertible, BackwardHooked):
 
         Returns:
             A handle; its `remove()` takes the hook off.
+
+        Example:
+            >>> layer = paddle.nn.Identity()
+            >>> handle = layer.register_forward_pre_hook(lambda layer, inputs: (inputs[0] * 2,))
+            >>> layer(paddle.ones([2])).tolist()
+            [2.0, 2.0]
         """
         return HookRemoveHelper(self._forward_pre_hooks, (hook, with_kwargs), prepend)
 
@@ -221,6 +227,15 @@ class Layer(Tree, Stateful, Convertible, BackwardHooked):
 
         Returns:
             A handle; its `remove()` takes the hook off.
+
+        Example:
+            >>> layer = paddle.nn.Linear(2, 3)
+            >>> seen = []
+            >>> handle = layer.register_forward_post_hook(lambda layer, inputs, outputs: seen.append(outputs.shape))
+            >>> _ = layer(paddle.ones([4, 2]))
+            >>> handle.remove()
+            >>> seen
+            [paddle.Size([4, 3])]
         """
         handle = HookRemoveHelper(self._forward_post_hooks, (hook, with_kwargs), prepend)
         if always_call:
@@ -559,6 +574,13 @@ class Layer(Tree, Stateful, Convertible, BackwardHooked):
 
         Args:
             set_to_zero: True: gradients are zeros. False: `grad` is None.
+
+        Example:
+            >>> layer = paddle.nn.Linear(2, 1)
+            >>> layer(paddle.ones([1, 2])).sum().backward()
+            >>> layer.clear_gradients()
+            >>> layer.weight.grad.tolist()
+            [[0.0], [0.0]]
         """
         for p in self.parameters():
             if not p.stop_gradient:

@@ -236,12 +236,24 @@ class Stateful:
     def load_state_dict(self, state_dict, strict=True, assign=False):
         """`set_state_dict` that raises RuntimeError on missing or unexpected keys, and calls hooks.
 
+        Args:
+            state_dict: Tensors or arrays by name, as `state_dict()` gives them.
+            strict: Whether keys that are missing or fit nothing are an error.
+            assign: Whether the tensors themselves take the places of those that are there, instead of their values.
+
         Returns:
             A tuple with the names `missing_keys` and `unexpected_keys`.
 
         Raises:
             AssertionError: A hook that is called afterwards returned something.
             RuntimeError: strict is True and keys are missing or fit nothing, or a hook told of an error.
+
+        Example:
+            >>> layer, other = paddle.nn.Linear(2, 1), paddle.nn.Linear(2, 1)
+            >>> layer.load_state_dict(other.state_dict()).missing_keys
+            []
+            >>> layer.load_state_dict({"weight": other.weight}, strict=False).missing_keys
+            ['bias']
         """
         keys, errors = _IncompatibleKeys([], []), []
         layers = list(self._layers_by_prefix())

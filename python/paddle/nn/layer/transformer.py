@@ -390,6 +390,14 @@ class TransformerDecoder(Layer):
         decoder_layer: The first layer; the others are new ones of the same configuration.
         num_layers: Their number.
         norm: A layer behind the last one, or None.
+
+    Shape:
+        tgt [batch, targets, d_model] and memory [batch, sources, d_model] to the shape of tgt.
+
+    Example:
+        >>> decoder = paddle.nn.TransformerDecoder(paddle.nn.TransformerDecoderLayer(8, 2, 16), num_layers=2)
+        >>> decoder(paddle.ones([1, 3, 8]), paddle.ones([1, 5, 8])).shape
+        paddle.Size([1, 3, 8])
     """
 
     def __init__(self, decoder_layer, num_layers, norm=None):

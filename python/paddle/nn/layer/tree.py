@@ -46,6 +46,11 @@ class Tree:
 
         Returns:
             An iterator over (dotted name, layer).
+
+        Example:
+            >>> model = paddle.nn.Sequential(paddle.nn.Linear(2, 2), paddle.nn.ReLU())
+            >>> [(name, type(layer).__name__) for name, layer in model.named_modules()]
+            [('', 'Sequential'), ('0', 'Linear'), ('1', 'ReLU')]
         """
         return self.named_sublayers(prefix, True, memo, remove_duplicate)
 
@@ -151,6 +156,12 @@ class Tree:
 
         Returns:
             An iterator over (name, Tensor).
+
+        Example:
+            >>> model = paddle.nn.Sequential(paddle.nn.Linear(2, 2))
+            >>> model[0].register_buffer("steps", paddle.zeros([1]))
+            >>> [name for name, _ in model.named_buffers()]
+            ['0.steps']
         """
         return self._named_members("_buffers", prefix, include_sublayers, remove_duplicate)
 
@@ -160,7 +171,22 @@ class Tree:
         return [b for _, b in self.named_buffers("", include_sublayers)]
 
     def get_sublayer(self, target):
-        """The layer of a dotted name."""
+        """The layer of a dotted name.
+
+        Args:
+            target: The name, "encoder.0"; "" is the layer itself.
+
+        Returns:
+            A Layer.
+
+        Raises:
+            AttributeError: There is no such layer.
+
+        Example:
+            >>> model = paddle.nn.Sequential(paddle.nn.Linear(2, 3), paddle.nn.ReLU())
+            >>> model.get_sublayer("0")
+            Linear(in_features=2, out_features=3, dtype=float32)
+        """
         layer = self
         for name in target.split(".") if target else ():
             if name not in layer._sub_layers:

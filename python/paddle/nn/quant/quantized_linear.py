@@ -155,6 +155,16 @@ def weight_only_linear(x, weight, bias=None, weight_scale=None, weight_dtype="in
 
     Returns:
         [..., N] of the dtype of x.
+
+    Raises:
+        ValueError: A size does not fit the weight, or weight_dtype or group_size is unknown.
+
+    Example:
+        >>> weight, x = paddle.ones([64, 32], "float16"), paddle.ones([2, 64], "float16")
+        >>> codes, scale = paddle.nn.quant.weight_quantize(weight, algo="weight_only_int8")
+        >>> y = paddle.nn.quant.weight_only_linear(x, codes, weight_scale=scale)
+        >>> y.shape, round(float(y[0, 0]))
+        (paddle.Size([2, 32]), 64)
     """
     operator = "weight_only_linear"
     _check_group_size(group_size)

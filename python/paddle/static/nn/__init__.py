@@ -89,6 +89,14 @@ def fc(x, size, num_flatten_dims=1, weight_attr=None, bias_attr=None, activation
 
     Raises:
         TypeError: An input is no variable of a floating dtype.
+
+    Example:
+        >>> paddle.enable_static()
+        >>> with paddle.static.program_guard(paddle.static.Program(), paddle.static.Program()):
+        ...     y = paddle.static.nn.fc(paddle.static.data("x", [None, 4, 5]), size=2)
+        >>> y.shape  # the last two axes are one
+        (-1, 2)
+        >>> paddle.disable_static()
     """
     inputs = list(x) if isinstance(x, (list, tuple)) else [x]
     attrs = list(weight_attr) if isinstance(weight_attr, (list, tuple)) else [weight_attr] * len(inputs)

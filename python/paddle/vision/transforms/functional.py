@@ -60,6 +60,12 @@ def to_tensor(pic, data_format="CHW"):
 
     Returns:
         Tensor of shape [C, H, W] or [H, W, C].
+
+    Example:
+        >>> import numpy as np
+        >>> image = paddle.vision.transforms.to_tensor(np.full([2, 4, 3], 255, "uint8"))
+        >>> image.shape, float(image.max())
+        (paddle.Size([3, 2, 4]), 1.0)
     """
     if data_format not in ("CHW", "HWC"):
         raise ValueError(f"to_tensor: data_format has value {data_format!r}; it must be 'CHW' or 'HWC'.")
@@ -77,9 +83,20 @@ def resize(img, size, interpolation="bilinear"):
     """Resize an image.
 
     Args:
-        img: The image.
+        img: PIL image, array [height, width, channels] or Tensor [channels, height, width].
         size: (height, width), or the length of the shorter side.
         interpolation: 'nearest', 'bilinear', 'bicubic', 'area' ('box') or 'lanczos'; 'hamming' for PIL images.
+
+    Returns:
+        An image of the kind of img.
+
+    Raises:
+        TypeError: size is neither an int nor a pair.
+
+    Example:
+        >>> import numpy as np
+        >>> paddle.vision.transforms.resize(np.zeros([4, 8, 3], "uint8"), 2).shape  # the shorter side
+        (2, 4, 3)
     """
     if isinstance(size, (list, tuple)) and len(size) == 1:
         size = int(size[0])
@@ -152,7 +169,19 @@ def center_crop(img, output_size):
 
 
 def hflip(img):
-    """The image with left and right exchanged."""
+    """The image with left and right exchanged.
+
+    Args:
+        img: PIL image, array [height, width, channels] or Tensor [channels, height, width].
+
+    Returns:
+        An image of the kind of img.
+
+    Example:
+        >>> import numpy as np
+        >>> paddle.vision.transforms.hflip(np.array([[[1], [2]]], "uint8")).tolist()
+        [[[2], [1]]]
+    """
     return _backend("hflip", img).hflip(img)
 
 
@@ -210,6 +239,17 @@ def rotate(img, angle, interpolation="nearest", expand=False, center=None, fill=
         expand: Enlarge the result so that all of the image is in it.
         center: (x, y) of the fixed point; the middle by default.
         fill: Value, or one for each channel, outside of the image.
+
+    Returns:
+        An image of the kind of img.
+
+    Raises:
+        ValueError: interpolation is unknown.
+
+    Example:
+        >>> import numpy as np
+        >>> paddle.vision.transforms.rotate(np.eye(3, dtype="uint8")[..., None], 90)[..., 0].tolist()
+        [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
     """
     backend = _backend("rotate", img)
     _check_interpolation("rotate", interpolation, _warps(backend))

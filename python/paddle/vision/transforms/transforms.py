@@ -220,6 +220,11 @@ class RandomCrop(BaseTransform):
 
     Raises:
         ValueError: The image is smaller than the size.
+
+    Example:
+        >>> import numpy as np
+        >>> paddle.vision.transforms.RandomCrop(3, padding=1)(np.zeros([4, 4, 3], "uint8")).shape
+        (3, 3, 3)
     """
 
     def __init__(self, size, padding=None, pad_if_needed=False, fill=0, padding_mode="constant", keys=None):
