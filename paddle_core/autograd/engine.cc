@@ -252,7 +252,7 @@ class Engine {
       apply(node, grads, needs, results);
     }
     grads.clear();
-    if (!retain_graph_ && needed) node->release_saved();
+    if (!retain_graph_ && needed && any_edge) node->release_saved();
     for (size_t e = 0; e < results.size(); ++e) {
       const Edge& edge = node->edges[e];
       if (needs[e] && results[e].defined()) deliver(edge, std::move(results[e]));

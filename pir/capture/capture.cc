@@ -10,6 +10,7 @@
 
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/observers.h"
+#include "pir/capture/graphs_end.h"
 #include "pir/dialect/control_flow.h"
 #include "pir/dialect/runtime_value.h"
 
@@ -475,6 +476,7 @@ void Capture::append_gradient(const TensorList& outputs) {
     return;
   }
   differentiating_ = true;
+  const GraphsEnd here(wanted);
   TensorList grads = autograd::grad(differentiable, wanted, seeds, false, false, true, {});
   for (size_t i = 0; i < grads.size(); ++i) {
     // Hooks of an input are those of the function; a captured tensor runs its own at each backward.

@@ -74,12 +74,18 @@ def environment_of(function, instance):
         attributes = vars(layer)
         key.extend(_constants(attributes.values(), _PLAIN_TYPES))
         key.append(len(attributes))
+        made_inside = () if layer is instance else _made_by_hooks(attributes["_forward_pre_hooks"])
         for table in (attributes["_parameters"], attributes["_buffers"]):
             if table:
-                tensors = [t for t in table.values() if t is not None]
+                tensors = [t for name, t in table.items() if t is not None and name not in made_inside]
                 held.extend(tensors)
                 key.extend([(id(t), t.stop_gradient) for t in tensors])
     return tuple(key), held
+
+
+def _made_by_hooks(hooks):
+    """Names of buffers that the hooks of a layer make anew in each call."""
+    return {hook.name for hook, _ in hooks.values() if getattr(hook, "recomputes_buffer", False)} if hooks else ()
 
 
 def with_changes(spec, before):

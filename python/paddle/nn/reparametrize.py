@@ -29,12 +29,16 @@ def _unit(x, eps):
 
 
 def _set_plain(layer, name, value):
-    """A tensor as an attribute that is neither parameter nor buffer."""
-    layer.__dict__[name] = value
+    """A tensor as a buffer that no state has."""
+    if name not in layer._buffers:
+        layer.register_buffer(name, value, persistable=False)
+    layer._buffers[name] = value
 
 
 class _WeightNorm:
     """weight = g * v / |v|, with the norm over all axes but one."""
+
+    recomputes_buffer = True  # of its name, in each call
 
     def __init__(self, name, dim):
         self.name, self.dim = name, dim
@@ -120,7 +124,7 @@ def remove_weight_norm(layer, name="weight"):
         raise ValueError(f"remove_weight_norm: {name!r} of {layer} has no weight norm; call weight_norm first.")
     with no_grad():
         value = hook.compute(layer)
-    layer.__dict__.pop(name, None)
+    delattr(layer, name)
     del layer._parameters[name + "_g"]
     del layer._parameters[name + "_v"]
     weight = layer.create_parameter(value.shape, dtype=value.dtype)
@@ -132,6 +136,8 @@ def remove_weight_norm(layer, name="weight"):
 
 class _SpectralNorm:
     """weight / sigma, sigma its largest singular value by power iteration."""
+
+    recomputes_buffer = True
 
     def __init__(self, name, n_power_iterations, dim, eps):
         self.name, self.n_power_iterations, self.dim, self.eps = name, n_power_iterations, dim, eps
@@ -189,8 +195,8 @@ def spectral_norm(layer, name="weight", n_power_iterations=1, eps=1e-12, dim=Non
         v = _unit(ops.cast(ops.gaussian([columns], 0.0, 1.0, 0, _core.float32), weight.dtype), eps)
     del layer._parameters[name]
     layer.add_parameter(name + "_orig", weight)
+    _set_plain(layer, name, weight * 1.0)  # the first forward divides it
     layer.register_buffer(name + "_u", u)
     layer.register_buffer(name + "_v", v)
-    _set_plain(layer, name, weight * 1.0)  # the first forward divides it
     layer.register_forward_pre_hook(hook)
     return layer

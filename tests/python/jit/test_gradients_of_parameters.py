@@ -331,3 +331,46 @@ def test_gradients_of_some_runs_are_refused():
 
     with pytest.raises(NotImplementedError, match="a gradient in some runs only"):
         some_runs(paddle.ones([2, 2]))
+
+
+def test_the_gradient_of_a_captured_function_goes_on_behind_a_tensor_that_other_calls_computed():
+    class Scaled(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.base = self.create_parameter([2], default_initializer=paddle.nn.initializer.Constant(1.0))
+            self.factor = None
+
+        def forward(self, x):
+            return (x * self.factor).sum() + self.base.sum()
+
+    layer = Scaled()
+    captured = paddle.jit.to_static(layer, full_graph=True)
+    for k in (2.0, 3.0, 4.0):
+        layer.factor = (layer.base * k) ** 2
+        captured(paddle.to_tensor([1.0, 2.0])).backward()
+        assert layer.base.grad.tolist() == [2 * k * k + 1, 4 * k * k + 1]
+        layer.base.clear_grad()
+
+
+@pytest.mark.parametrize("norm", [paddle.nn.utils.weight_norm, paddle.nn.utils.spectral_norm])
+@pytest.mark.parametrize("inside", [False, True])
+def test_captured_layers_with_norms_of_weights_train_as_without_capture(norm, inside):
+    def losses(capture):
+        paddle.seed(3)
+        layer = norm(paddle.nn.Linear(4, 3))
+        model = paddle.nn.Sequential(layer) if inside else layer
+        if capture:
+            model = paddle.jit.to_static(model, full_graph=True)
+        optimizer = paddle.optimizer.SGD(0.1, parameters=layer.parameters())
+        seen = []
+        for i in range(4):
+            loss = (model(paddle.full([2, 4], i + 1.0)) ** 2).mean()
+            loss.backward()
+            optimizer.step()
+            optimizer.clear_grad()
+            seen.append(loss.item())
+        return seen
+
+    expected = losses(False)
+    np.testing.assert_allclose(losses(True), expected, rtol=1e-6)
+    assert len(set(expected)) == 4

@@ -5,6 +5,7 @@
 import pathlib
 import sys
 
+import numpy as np
 import paddle
 import pytest
 
@@ -104,3 +105,23 @@ def test_they_decide_as_in_plain_python(f, full_graph):
     before = dict(vars(Signed))
     check_beside_plain(f, full_graph, INPUTS)
     assert dict(vars(Signed)) == before
+
+
+@pytest.mark.parametrize("digits", [None, 0, 1, 2, -1])
+def test_round_of_a_number_of_a_tensor_goes_to_the_nearest_and_from_halves_to_the_even_one(digits):
+    def rounded(x):
+        return paddle.zeros([1]) + (round(x.item()) if digits is None else round(x.item(), digits))
+
+    captured = paddle.jit.to_static(rounded, full_graph=True)
+    for value in (0.125, 0.375, 2.5, 3.5, -2.5, -0.2, 25.0, 35.0, 2.675, 1.005, 7.96):
+        x = paddle.to_tensor(value)
+        exact = float(np.float32(value))
+        assert captured(x).item() == np.float32(round(exact) if digits is None else round(exact, digits))
+
+
+def test_round_of_an_extent_and_of_an_integer_is_that_integer():
+    captured = paddle.jit.to_static(
+        lambda x: paddle.arange(round(x.max().item()) + round(x.shape[0], 1)), full_graph=True
+    )
+    for values in ([3, 1], [2, 4, 1]):
+        assert captured(paddle.to_tensor(values)).tolist() == list(range(max(values) + len(values)))

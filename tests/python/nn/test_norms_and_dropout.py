@@ -265,3 +265,13 @@ def test_batch_norm_names_its_activation_as_programs_of_all_versions_do(act, exp
     np.testing.assert_allclose(layer(x).flatten().numpy(), expected, rtol=1e-6, atol=1e-7)
     with pytest.raises(ValueError, match="there is no activation 'nothing'"):
         nn.BatchNorm(1, act="nothing")(x)
+
+
+def test_weights_that_norms_recompute_are_buffers_without_a_place_in_the_state():
+    layer = nn.utils.weight_norm(nn.Linear(2, 3))
+    assert [name for name, _ in layer.named_buffers()] == ["weight"]
+    assert sorted(layer.state_dict()) == ["bias", "weight_g", "weight_v"]
+    assert list(nn.utils.remove_weight_norm(layer).named_buffers()) == []
+    layer = nn.utils.spectral_norm(nn.Linear(2, 3))
+    assert [name for name, _ in layer.named_buffers()] == ["weight", "weight_u", "weight_v"]
+    assert sorted(layer.state_dict()) == ["bias", "weight_orig", "weight_u", "weight_v"]

@@ -227,6 +227,27 @@ def _of_numbers(callee):
 _MATH = {callee: _of_numbers(callee) for callee in (*_ROUNDINGS, *_REALS)}
 
 
+def _round(value, ndigits=None):
+    """round() of a number, also of one that is known when the program runs: halves go to the even neighbour."""
+    if not _is_later(value) or (isinstance(value, SymInt) and is_known(value)):
+        return round(value) if ndigits is None else round(value, ndigits)
+    value = number(value) if isinstance(value, SymInt) else value.detach()
+    if "float" not in value.dtype.name and (ndigits is None or ndigits >= 0):
+        return value.astype("int64")
+    # The product of a float32 number and a power of ten below 1e12 is exact in float64.
+    places = ndigits or 0
+    factor = 10.0 ** abs(places)
+    exact = value.astype("float64")
+    scaled = exact * factor if places >= 0 else exact / factor
+    below = _core.ops.floor(scaled)
+    odd = _core.ops.remainder(below, _core.ops.full_like(below, 2.0))
+    up = _core.ops.where(scaled - below == 0.5, odd, _core.ops.cast(scaled - below > 0.5, below.dtype))
+    whole = below + up
+    if ndigits is None:
+        return whole.astype("int64")
+    return (whole / factor if places >= 0 else whole * factor).astype(value.dtype)
+
+
 def _is_later(value):
     return isinstance(value, SymInt) or (isinstance(value, _core.Tensor) and _core.pir.is_symbolic(value))
 
@@ -299,6 +320,8 @@ def _convert_callee(callee):
         from .runtime import print_
 
         return print_
+    if callee is round:
+        return _round
     if isinstance(callee, types.BuiltinFunctionType) and callee in _MATH:
         return _MATH[callee]
     if callee in (filter, map) or (isinstance(callee, types.BuiltinFunctionType) and callee in _OF_TRUTHS):
