@@ -119,7 +119,7 @@ def conv2d(
         ...     x = paddle.static.data("x", [None, 3, 8, 8])
         ...     y = paddle.static.nn.conv2d(x, num_filters=4, filter_size=3, padding=1, act="relu")
         >>> y.shape
-        (-1, 4, 8, 8)
+        paddle.Size([-1, 4, 8, 8])
         >>> paddle.disable_static()
     """
     sizes = (num_filters, filter_size, stride, padding, dilation, groups)
@@ -329,7 +329,7 @@ def batch_norm(
         >>> with paddle.static.program_guard(paddle.static.Program(), paddle.static.Program()):
         ...     y = paddle.static.nn.batch_norm(paddle.static.data("x", [None, 3, 8, 8]), act="relu")
         >>> y.shape
-        (-1, 3, 8, 8)
+        paddle.Size([-1, 3, 8, 8])
         >>> paddle.disable_static()
     """
     channels = input.shape[1] if data_layout[1] == "C" else input.shape[-1]

@@ -95,7 +95,7 @@ def fc(x, size, num_flatten_dims=1, weight_attr=None, bias_attr=None, activation
         >>> with paddle.static.program_guard(paddle.static.Program(), paddle.static.Program()):
         ...     y = paddle.static.nn.fc(paddle.static.data("x", [None, 4, 5]), size=2)
         >>> y.shape  # the last two axes are one
-        (-1, 2)
+        paddle.Size([-1, 2])
         >>> paddle.disable_static()
     """
     inputs = list(x) if isinstance(x, (list, tuple)) else [x]

@@ -248,8 +248,8 @@ def rotate(img, angle, interpolation="nearest", expand=False, center=None, fill=
 
     Example:
         >>> import numpy as np
-        >>> paddle.vision.transforms.rotate(np.eye(3, dtype="uint8")[..., None], 90)[..., 0].tolist()
-        [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
+        >>> paddle.vision.transforms.rotate(np.zeros([2, 4, 3], "uint8"), 90, expand=True).shape
+        (4, 2, 3)
     """
     backend = _backend("rotate", img)
     _check_interpolation("rotate", interpolation, _warps(backend))
