@@ -52,7 +52,10 @@ pir::SavedProgram made(const std::string& type, const Slots& inputs, const py::s
                        const Slots& outputs, const py::dict& attributes) {
   pir::OpDesc op;
   op.type = type;
-  for (const auto& [slot, names] : inputs) op.inputs.emplace(slot, names);
+  for (const auto& [slot, names] : inputs) {
+    // Offsets of sequences are no input: they go with the tensors that they are of.
+    if (slot != "@LOD") op.inputs.emplace(slot, names);
+  }
   for (const auto& [slot, names] : outputs) op.outputs.emplace(slot, names);
   for (const auto& [name, value] : attributes) {
     const auto key = name.cast<std::string>();

@@ -25,6 +25,24 @@ _PATHS = {
     "paddle.distributed.fleet.meta_parallel.parallel_layers": ("paddle.distributed.fleet.meta_parallel", "mp_layers"),
     "paddle.distributed.rpc": ("paddle.distributed.rpc", "rpc"),
     "paddle.distributed.sharding": ("paddle.distributed.sharding", "group_sharded"),
+    "paddle.fluid": (
+        "paddle.base",
+        "backward compiler core_avx core_noavx dataset evaluator input install_check layer_helper layer_helper_base "
+        "lod_tensor log_helper param_attr reader unique_name variable_index wrapped_decorator",
+    ),
+    "paddle.fluid.dataloader": (
+        "paddle.io paddle.fluid.dataloader",
+        "batch_sampler collate dataloader_iter dataset fetcher flat sampler worker",
+    ),
+    "paddle.fluid.dygraph": (
+        "paddle.fluid.dygraph paddle.base.dygraph.base",
+        "base container dygraph_to_static layers tracer",
+    ),
+    "paddle.fluid.incubate": ("paddle.distributed.fleet", "data_generator"),
+    "paddle.fluid.layers": (
+        "paddle.fluid.layers",
+        "control_flow detection io learning_rate_scheduler loss metric_op nn ops rnn sequence_lod tensor",
+    ),
     "paddle.framework": ("paddle", "dtype framework"),
     "paddle.geometric": ("paddle.geometric", "math"),
     "paddle.geometric.message_passing": ("paddle.geometric", "send_recv"),
@@ -89,6 +107,27 @@ _PATHS = {
 _SHOWS = {
     f"{package}.{name}": sources.split() for package, (sources, names) in _PATHS.items() for name in names.split()
 }
+# Modules of paddle.fluid of which each is another one.
+_OLD = {
+    "core_avx": "paddle.fluid.core",
+    "core_noavx": "paddle.fluid.core",
+    "install_check": "paddle.utils",
+    "input": "paddle.fluid",
+    "proto.framework_pb2": "paddle.base.proto.framework_pb2",
+    "dygraph.dygraph_to_static": "paddle.jit.dy2static",
+    "dygraph.container": "paddle.nn",
+    "dygraph.layers": "paddle.nn.layer.layers paddle.nn.layer.backward_hooks",
+    "layers.utils": "paddle.utils paddle.base.data_feeder",
+    **{f"dataloader.{name}": f"paddle.io.{name}" for name in ("collate", "dataloader_iter", "sampler", "worker")},
+    **{
+        name: f"paddle.base.{name}"
+        for name in (
+            "backward compiler dataset layer_helper layer_helper_base lod_tensor log_helper param_attr reader unique_name "
+            "variable_index wrapped_decorator"
+        ).split()
+    },
+}
+_SHOWS.update({f"paddle.fluid.{name}": sources.split() for name, sources in _OLD.items()})
 
 
 def names_of(*packages):

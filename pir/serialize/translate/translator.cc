@@ -318,13 +318,20 @@ void Translator::run() {
 void Translator::run_operator(const std::vector<VarDesc>& inputs) {
   check_operators();
   Block& into = program_.block();
-  for (const VarDesc& var : inputs) feed(into, var, /*keep_known=*/true);
+  for (const VarDesc& var : inputs) {
+    feed(into, var, /*keep_known=*/true);
+    has_offsets_ = has_offsets_ || var.name.ends_with(part_of_offsets("", 0));
+  }
   block(0, into);
   Builder b(into);
   int32_t col = 0;
   for (const auto& [slot, names] : desc_.blocks.front().ops.front().outputs) {
     for (const std::string& name : names) {
       if (Value* v = find(name)) fetch(b, name, v, col++);
+      const std::vector<Value*> levels = offsets_of(name);
+      for (size_t i = 0; i < levels.size(); ++i) {
+        fetch(b, part_of_offsets(name, i), levels[i], col++);
+      }
     }
   }
 }

@@ -9,6 +9,8 @@ from ..framework import modes
 def _dense(value):
     from ..static.scope import DenseTensor
 
+    if isinstance(value, DenseTensor):
+        return value
     with modes.eager_region():
         return DenseTensor(value if isinstance(value, _core.Tensor) else _core.to_tensor(value))
 

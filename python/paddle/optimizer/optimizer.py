@@ -65,6 +65,7 @@ class Optimizer(OwnRule, FusedState):
 
     _accumulator_names = ()
     _has_stepped = False
+    _rate_variable = None  # of a program that computes its learning rate
     helper = None
 
     def __init__(self, learning_rate, parameters=None, weight_decay=None, grad_clip=None, name=None):

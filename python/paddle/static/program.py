@@ -56,6 +56,8 @@ class Program(Blocks):
 
     # -- what it holds ---------------------------------------------------------------------------
     def _learning_rate_of(self, optimizer):
+        if optimizer._rate_variable is not None:
+            return optimizer._rate_variable
         if optimizer not in self._rates:
             with modes.eager_region():
                 rate = _core.ops.full([], optimizer.get_lr(), _core.float32)

@@ -33,7 +33,7 @@ def is_call(type, inputs):
     return all(name in slots for name in inputs)
 
 
-def call(type, inputs, outputs, attrs):
+def call(type, inputs, outputs, attrs, offsets_of=None):
     """What one operator gives, as {slot: list of tensors}; None stands for one that it does not give.
 
     Args:
@@ -41,6 +41,8 @@ def call(type, inputs, outputs, attrs):
         inputs: A tensor or a list of tensors by slot.
         outputs: The number of tensors that are wanted, by slot.
         attrs: Attributes by name.
+        offsets_of: Function that gives the offsets of the sequences in the rows of a tensor: int64 vectors, the coarsest
+            level first. Then the result has '@LOD' as well: {(slot, position): vectors} of the results that have some.
 
     Raises:
         NotImplementedError: There is no operator of that name.
@@ -59,10 +61,12 @@ def call(type, inputs, outputs, attrs):
         found = TABLE[type](Call(dict(given), attributes))
         listed = {slot: _tensors(found.get(slot)) for slot in outputs}
         return {slot: (listed[slot] + [None] * count)[:count] for slot, count in outputs.items()}
-    every = [t for _, tensors in given for t in tensors]
+    levels = {} if offsets_of is None else _offsets(given, offsets_of)
+    every = [*(t for _, tensors in given for t in tensors), *levels.values()]
     key = (
         type,
         tuple((slot, len(tensors)) for slot, tensors in given),
+        tuple(levels),
         tuple((t.dtype, tuple(t.shape)) for t in every),
         tuple(outputs.items()),
         tuple((name, _fixed(value)) for name, value in sorted(attributes.items())),
@@ -73,13 +77,35 @@ def call(type, inputs, outputs, attrs):
             _programs.clear()
         program = _programs[key] = _core.pir.operator_as_program(
             type,
-            [(slot, [f"{slot}:{i}" for i in range(len(tensors))]) for slot, tensors in given],
+            [*((slot, [f"{slot}:{i}" for i in range(len(tensors))]) for slot, tensors in given), ("@LOD", list(levels))],
             every,
             [(slot, [f">{slot}:{i}" for i in range(count)]) for slot, count in outputs.items()],
             attributes,
         )
     values = dict(zip(program.output_names, program.run(every), strict=True))
-    return {slot: [values.get(f">{slot}:{i}") for i in range(count)] for slot, count in outputs.items()}
+    found = {slot: [values.get(f">{slot}:{i}") for i in range(count)] for slot, count in outputs.items()}
+    if offsets_of is not None:
+        places = [(slot, i) for slot, count in outputs.items() for i in range(count)]
+        found["@LOD"] = {(slot, i): _levels(values, f">{slot}:{i}") for slot, i in places}
+    return found
+
+
+def _offsets(given, offsets_of):
+    """The offsets of the tensors of all slots, by the names that the operator knows them by."""
+    return {
+        f"{slot}:{i}@LOD{level}": vector
+        for slot, tensors in given
+        for i, tensor in enumerate(tensors)
+        for level, vector in enumerate(offsets_of(tensor))
+    }
+
+
+def _levels(values, name):
+    """The offsets among the values of an operator that go with one of its results."""
+    listed = []
+    while (vector := values.get(f"{name}@LOD{len(listed)}")) is not None:
+        listed.append(vector)
+    return listed
 
 
 def fill(type, inputs, outputs, attrs, stop_gradient=False):

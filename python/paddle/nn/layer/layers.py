@@ -547,7 +547,10 @@ class Layer(Tree, Stateful, Convertible, BackwardHooked):
         """
         return self._set_mode(False)  # a subclass's train() need not take a mode
 
+    _last_mode = True  # that of the last call of train() or eval(), which functions of paddle.fluid go by
+
     def _set_mode(self, training):
+        Layer._last_mode = training
         for layer in self.sublayers(include_self=True):
             layer.training = training
         return self
