@@ -27,7 +27,7 @@ _PATHS = {
     "paddle.distributed.sharding": ("paddle.distributed.sharding", "group_sharded"),
     "paddle.fluid": (
         "paddle.base",
-        "backward compiler core_avx core_noavx dataset evaluator input install_check layer_helper layer_helper_base "
+        "backward core_avx core_noavx dataset evaluator input install_check layer_helper layer_helper_base "
         "lod_tensor log_helper param_attr reader unique_name variable_index wrapped_decorator",
     ),
     "paddle.fluid.dataloader": (
@@ -113,6 +113,8 @@ _OLD = {
     "core_noavx": "paddle.fluid.core",
     "install_check": "paddle.utils",
     "input": "paddle.fluid",
+    "compiler": "paddle.fluid.executor",
+    "parallel_executor": "paddle.fluid.executor",
     "proto.framework_pb2": "paddle.base.proto.framework_pb2",
     "dygraph.dygraph_to_static": "paddle.jit.dy2static",
     "dygraph.container": "paddle.nn",
@@ -122,7 +124,7 @@ _OLD = {
     **{
         name: f"paddle.base.{name}"
         for name in (
-            "backward compiler dataset layer_helper layer_helper_base lod_tensor log_helper param_attr reader unique_name "
+            "backward dataset layer_helper layer_helper_base lod_tensor log_helper param_attr reader unique_name "
             "variable_index wrapped_decorator"
         ).split()
     },

@@ -50,7 +50,14 @@ def _present(name):
     """Where PaddlePaddle 3 has a function or class of that name."""
     import importlib
 
-    for package in ("paddle", "paddle.nn.functional", "paddle.nn", "paddle.static", "paddle.static.nn", "paddle.vision.ops"):
+    for package in (
+        "paddle",
+        "paddle.nn.functional",
+        "paddle.nn",
+        "paddle.static",
+        "paddle.static.nn",
+        "paddle.vision.ops",
+    ):
         try:
             found = getattr(importlib.import_module(package), name, None)
         except (AttributeError, ImportError, RuntimeError):

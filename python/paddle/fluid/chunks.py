@@ -5,7 +5,6 @@
 import numpy as np
 
 from .. import _core
-from ..static.py_func import _on_values
 from .operators import offsets_of
 
 # Tags of a kind by scheme: which of them are Begin, Inside, End and Single (-1: none).
@@ -86,7 +85,9 @@ def counts(input, label, scheme, kinds, excluded, length):
             pairs = [(f[:n], t[:n]) for f, t, n in zip(_rows(found, sizes), _rows(true, sizes), sizes, strict=True)]
         total = np.zeros(3, "int64")
         for predicted, correct in pairs:
-            a, b = ({c for c in chunks_of(v.tolist(), scheme, kinds) if c[2] not in excluded} for v in (predicted, correct))
+            a, b = (
+                {c for c in chunks_of(v.tolist(), scheme, kinds) if c[2] not in excluded} for v in (predicted, correct)
+            )
             total += (len(a), len(b), len(a & b))
         return [total[:1], total[1:2], total[2:]]
 

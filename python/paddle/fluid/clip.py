@@ -79,7 +79,9 @@ class ErrorClipByValue:
     """
 
     def __init__(self, max, min=None):
-        raise NotImplementedError("ErrorClipByValue: this build clips gradients of parameters; pass an optimizer grad_clip.")
+        raise NotImplementedError(
+            "ErrorClipByValue: this build clips gradients of parameters; pass an optimizer grad_clip."
+        )
 
 
 def error_clip_callback(block, context):

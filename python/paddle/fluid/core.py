@@ -115,8 +115,10 @@ class PaddlePredictor:
         from ..inference import create_predictor
 
         if isinstance(config, NativeConfig):
-            config = AnalysisConfig(config.model_dir) if config.model_dir else AnalysisConfig(
-                config.prog_file, config.param_file
+            config = (
+                AnalysisConfig(config.model_dir)
+                if config.model_dir
+                else AnalysisConfig(config.prog_file, config.param_file)
             )
         self._config, self._predictor = config, create_predictor(config)
 

@@ -7,7 +7,9 @@ from ..base.data_feeder import check_dtype, check_type, check_variable_and_dtype
 from ..static.scope import DenseTensor
 
 
-def check_shape(shape, op_name, expected_shape_type=(list, tuple), expected_element_type=(int,), expected_tensor_dtype=()):
+def check_shape(
+    shape, op_name, expected_shape_type=(list, tuple), expected_element_type=(int,), expected_tensor_dtype=()
+):
     """Raises TypeError unless `shape` is a list or tuple of integers or a tensor."""
     if not hasattr(shape, "dtype"):
         check_type(shape, "shape", expected_shape_type, op_name)

@@ -21,7 +21,8 @@ from ..reader import map_readers as map_readers
 from ..reader import multiprocess_reader as multiprocess_reader
 from ..reader import shuffle as shuffle
 from ..reader import xmap_readers as xmap_readers
-from ..static import load_program_state, set_program_state
+from ..static import load_program_state as load_program_state
+from ..static import set_program_state as set_program_state
 from ..static.io import is_parameter, is_persistable, load_vars, save_vars
 from ..static.program import default_main_program
 from . import absent
@@ -164,9 +165,10 @@ def _marked(content, names, levels_in, levels_out):
     of_output = [i for i, levels in enumerate(levels_out) for _ in levels]
     fetched = 0
     for op in read["program"]["regions"][0]["blocks"][0]["ops"]:
-        attributes = {a["N"]: a["AT"].get("D") for a in op["A"]} if isinstance(op.get("A"), list) else {}
-        if op["#"].endswith(".data") and attributes.get("name") in of_input:
-            mark(op, of_input[attributes["name"]])
+        if op["#"].endswith(".data"):
+            name = next(a["AT"]["D"] for a in op["A"] if a["N"] == "name")
+            if name in of_input:
+                mark(op, of_input[name])
         elif op["#"].endswith(".fetch"):
             if fetched >= len(levels_out):
                 mark(op, of_output[fetched - len(levels_out)])

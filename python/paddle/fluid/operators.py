@@ -14,7 +14,7 @@ from ..static.operators import _flat
 
 _OTHER_ROWS = (
     "transpose shape shape64 one_hot unsqueeze gather gather_nd nonzero arange stack unstack roi_align roi_pool psroi_pool "
-    "full full_int_array sum mean max min prod all any numel"
+    "full full_int_array numel"
 ).split()
 _OTHER_ROWS = {f"pd_op.{name}" for name in _OTHER_ROWS}
 
@@ -23,7 +23,7 @@ def offsets_of(value):
     """The offsets of the sequences in the rows of a variable: int64 vectors, the coarsest level first; [] for none."""
     own = value.__dict__.get("_offsets")
     program = recording_program()
-    if own is not None or program is None:
+    if own is not None or program is None or not getattr(program, "_has_sequences", False):
         return own or []
     made_by = {}  # id of a variable -> name and operands of its operator
     for name, operands, results, *_ in program._operations():
@@ -34,7 +34,7 @@ def offsets_of(value):
 
 def _inherited(value, made_by):
     """The offsets of a variable whose operators are known, remembered for all variables on the way."""
-    waiting = [value]
+    waiting, entered = [value], set()
     while waiting:
         one = waiting[-1]
         if one.__dict__.get("_offsets") is not None:
@@ -42,22 +42,32 @@ def _inherited(value, made_by):
             continue
         name, operands = made_by.get(id(one), ("", ()))
         sources = [] if name in _OTHER_ROWS else [s for s in _flat(operands) if isinstance(s, _core.Tensor)]
-        unknown = [s for s in sources if s is not one and s.__dict__.get("_offsets") is None]
+        unknown = [s for s in sources if s.__dict__.get("_offsets") is None and id(s) not in entered]
+        entered.add(id(one))
+        unknown = [s for s in unknown if s is not one]
         if unknown:
             waiting.extend(unknown)
             continue
-        one._offsets = next((s._offsets for s in sources if s._offsets and _as_many_rows(s, one)), [])
+        known = (s.__dict__.get("_offsets") for s in sources if _as_many_rows(s, one))
+        one._offsets = next((levels for levels in known if levels), [])
         waiting.pop()
     return value._offsets
 
 
 def _as_many_rows(a, b):
-    return a.ndim > 0 and b.ndim > 0 and (a.shape[0] == b.shape[0] or -1 in (a.shape[0], b.shape[0]))
+    """Whether b may have as many rows as a; extents that vary are not compared, which would bind the program to them."""
+    if not a.ndim or not b.ndim:
+        return False
+    first, second = a.shape[0], b.shape[0]
+    return type(second) is not int or (type(first) is int and first == second)
 
 
 def set_offsets(value, levels):
     """Say where the sequences in the rows of a variable begin and end; returns the variable."""
     value._offsets = list(levels)
+    program = recording_program()
+    if levels and program is not None:
+        program._has_sequences = True
     return value
 
 
@@ -85,6 +95,25 @@ def results(type, inputs, outputs, attrs):
 def result(type, inputs, attrs=None, output="Out"):
     """What one operator gives as its result `output`; see `results`."""
     return results(type, inputs, [output], attrs or {})[0]
+
+
+def with_extents(value, extents):
+    """The value of a program in its own shape, of which some extents are known although its operator does not say so.
+
+    Args:
+        value: A tensor.
+        extents: Integers; None or SymInt for those that vary.
+    """
+    known = [int(n) if type(n) is int and n >= 0 else None for n in extents]
+    if in_dynamic_mode() or [n if type(n) is int and n >= 0 else None for n in value.shape] == known:
+        return value
+    levels = offsets_of(value)
+    return set_offsets(_core.ops.reshape(value, [0 if n is None else n for n in known]), levels)
+
+
+def ends_in_one(value):
+    """Whether the last of several axes has extent 1; an extent that varies is not asked, which would bind the program."""
+    return value.ndim > 1 and type(value.shape[-1]) is int and value.shape[-1] == 1
 
 
 def of_rank_one(value):

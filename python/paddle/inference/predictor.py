@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import SupportsIndex
 
 from .. import _core
+from ..framework import modes
 from .config import Config
 from .kinds import DataType, PlaceType
 
@@ -234,7 +235,11 @@ class Predictor:
                 inputs = [named[io.name] for io in ios]
             for io, data in zip(ios, inputs, strict=True):
                 io.set(data, False)
-        native.run()
+        if modes.recording_program() is None:
+            native.run()
+        else:
+            with modes.eager_region():
+                native.run()
         return True if inputs is None else [io.get("run") for io in native.outputs]
 
     def register_input_hook(self, hookfunc):

@@ -36,7 +36,8 @@ class DenseTensor:
     def __array__(self, dtype=None, copy=None):
         import numpy
 
-        return numpy.array(self._get().detach().numpy(), dtype=dtype)
+        with modes.eager_region():
+            return numpy.array(self._get().detach().numpy(), dtype=dtype)
 
     def _get(self):
         if self._tensor is None:

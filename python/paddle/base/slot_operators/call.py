@@ -77,7 +77,10 @@ def call(type, inputs, outputs, attrs, offsets_of=None):
             _programs.clear()
         program = _programs[key] = _core.pir.operator_as_program(
             type,
-            [*((slot, [f"{slot}:{i}" for i in range(len(tensors))]) for slot, tensors in given), ("@LOD", list(levels))],
+            [
+                *((slot, [f"{slot}:{i}" for i in range(len(tensors))]) for slot, tensors in given),
+                ("@LOD", list(levels)),
+            ],
             every,
             [(slot, [f">{slot}:{i}" for i in range(count)]) for slot, count in outputs.items()],
             attributes,

@@ -53,7 +53,9 @@ class TracedLayer:
             NotImplementedError: `feed` or `fetch` is given.
         """
         if feed is not None or fetch is not None:
-            raise NotImplementedError("TracedLayer.save_inference_model: feed and fetch are not available in this build.")
+            raise NotImplementedError(
+                "TracedLayer.save_inference_model: feed and fetch are not available in this build."
+            )
         save(self._layer, path, input_spec=self._specs)
 
 

@@ -6,6 +6,7 @@ from ... import nn as _nn
 from ...nn.functional._by_name import activated
 from ...static.layers import _parameters_of
 from .. import layers as _functions
+from ..layers.pooling import _DROPOUT
 from ..operators import results
 
 BatchNorm = _nn.BatchNorm
@@ -227,9 +228,7 @@ class Embedding(_nn.Embedding):
         dtype: Dtype of the table.
     """
 
-    def __init__(
-        self, size, is_sparse=False, is_distributed=False, padding_idx=None, param_attr=None, dtype="float32"
-    ):
+    def __init__(self, size, is_sparse=False, is_distributed=False, padding_idx=None, param_attr=None, dtype="float32"):
         from ...framework.param_attr import ParamAttr
 
         attr = ParamAttr._to_attr(param_attr)
@@ -248,7 +247,7 @@ class Dropout(_nn.Layer):
 
     def forward(self, input):
         train = self.training and not self._is_test
-        return _nn.functional.dropout(input, self._p, training=train, mode=self._kind)
+        return _nn.functional.dropout(input, self._p, training=train, mode=_DROPOUT[self._kind])
 
 
 class LayerNorm(_nn.Layer):
@@ -362,7 +361,9 @@ class PRelu(_nn.Layer):
         self.weight = self.create_parameter(shape, param_attr, default_initializer=first)
 
     def forward(self, input):
-        slopes = self.weight if input.ndim == self.weight.ndim else self.weight.reshape([1, -1, *[1] * (input.ndim - 2)])
+        slopes = (
+            self.weight if input.ndim == self.weight.ndim else self.weight.reshape([1, -1, *[1] * (input.ndim - 2)])
+        )
         return _nn.functional.relu(input) - slopes * _nn.functional.relu(-input)
 
 

@@ -72,7 +72,9 @@ class GRUCell(_nn.Layer):
 
 def _refuse(name, gate_activation, activation, use_cudnn_impl):
     if not use_cudnn_impl or gate_activation is not None or activation is not None:
-        raise NotImplementedError(f"{name}: other activations and use_cudnn_impl=False are not available in this build.")
+        raise NotImplementedError(
+            f"{name}: other activations and use_cudnn_impl=False are not available in this build."
+        )
 
 
 __all__ = ["GRUCell", "LSTMCell"]

@@ -320,7 +320,9 @@ def _numbers(rois, given):
         return ops.cast(given, _core.int32)
     levels = offsets_of(rois)
     if not levels:
-        raise ValueError("roi_pool, roi_align: rois has no sequences; pass rois_num, the number of boxes of each image.")
+        raise ValueError(
+            "roi_pool, roi_align: rois has no sequences; pass rois_num, the number of boxes of each image."
+        )
     return ops.cast(levels[-1][1:] - levels[-1][:-1], _core.int32)
 
 
@@ -387,9 +389,7 @@ def generate_proposals(
     return tuple(made) if return_rois_num else tuple(made[:2])
 
 
-def distribute_fpn_proposals(
-    fpn_rois, min_level, max_level, refer_level, refer_scale, rois_num=None, name=None
-):
+def distribute_fpn_proposals(fpn_rois, min_level, max_level, refer_level, refer_scale, rois_num=None, name=None):
     """Boxes by the level of a pyramid that their size belongs to, and where each one came from (int32, [rows, 1]).
 
     With rois_num the numbers of boxes of each image by level come last.
@@ -399,9 +399,7 @@ def distribute_fpn_proposals(
     outputs = [("MultiFpnRois", count), "RestoreIndex"]
     if rois_num is not None:
         outputs.append(("MultiLevelRoIsNum", count))
-    return tuple(
-        results("distribute_fpn_proposals", {"FpnRois": fpn_rois, "RoisNum": rois_num}, outputs, attrs)
-    )
+    return tuple(results("distribute_fpn_proposals", {"FpnRois": fpn_rois, "RoisNum": rois_num}, outputs, attrs))
 
 
 def collect_fpn_proposals(

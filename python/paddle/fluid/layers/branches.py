@@ -5,10 +5,19 @@
 import contextlib
 
 from ... import _core
-from ...static.nn.control_flow import case, cond, switch_case, while_loop
-from ...static.nn.with_blocks import ConditionalBlock, Switch, While
-from ...static.py_func import Assert, Print, py_func
-from ...tensor.array import array_read, array_write, create_array
+from ...static.nn.control_flow import case as case
+from ...static.nn.control_flow import cond as cond
+from ...static.nn.control_flow import switch_case as switch_case
+from ...static.nn.control_flow import while_loop as while_loop
+from ...static.nn.with_blocks import ConditionalBlock as ConditionalBlock
+from ...static.nn.with_blocks import Switch as Switch
+from ...static.nn.with_blocks import While as While
+from ...static.py_func import Assert as Assert
+from ...static.py_func import Print as Print
+from ...static.py_func import py_func as py_func
+from ...tensor.array import array_read as array_read
+from ...tensor.array import array_write as array_write
+from ...tensor.array import create_array as create_array
 from ..operators import of_rank_one, offsets_of, require_program
 
 ops = _core.ops

@@ -56,7 +56,9 @@ hard_swish = _with_settings(
 )
 leaky_relu = _with_settings("leaky_relu", {"alpha": 0.02}, "x where it is positive, else alpha * x.")
 mish = _with_settings("mish", {"threshold": 20.0}, "x * tanh(log(1 + exp(x))).")
-soft_relu = _with_settings("soft_relu", {"threshold": 40.0}, "log(1 + exp(x)), of x cut off at -threshold and threshold.")
+soft_relu = _with_settings(
+    "soft_relu", {"threshold": 40.0}, "log(1 + exp(x)), of x cut off at -threshold and threshold."
+)
 softshrink = _with_settings("softshrink", {"lambda": 0.5}, "x moved by lambda towards 0.")
 softplus = _with_settings("softplus", {"beta": 1.0, "threshold": 20.0}, "log(1 + exp(beta * x)) / beta.")
 stanh = _with_settings("stanh", {"scale_a": 0.67, "scale_b": 1.7159}, "scale_b * tanh(scale_a * x).")
@@ -64,7 +66,9 @@ swish = _with_settings("swish", {"beta": 1.0}, "x * sigmoid(beta * x).")
 tanh_shrink = _with_settings("tanh_shrink", {}, "x - tanh(x).")
 thresholded_relu = _with_settings("thresholded_relu", {"threshold": 1.0}, "x where x > threshold, else 0.")
 cumsum = _with_settings(
-    "cumsum", {"axis": -1, "flatten": False, "exclusive": False, "reverse": False}, "Sums of the elements up to each one."
+    "cumsum",
+    {"axis": -1, "flatten": False, "exclusive": False, "reverse": False},
+    "Sums of the elements up to each one.",
 )
 
 

@@ -5,14 +5,12 @@
 from ... import _core
 from ...static import metric as _metric
 from ...static.program import data as _data
-from ..operators import of_rank_one, require_program
+from ..operators import of_rank_one, require_program, set_offsets
 
 ops = _core.ops
 
 
-def data(
-    name, shape, append_batch_size=True, dtype="float32", lod_level=0, type=None, stop_gradient=True
-):
+def data(name, shape, append_batch_size=True, dtype="float32", lod_level=0, type=None, stop_gradient=True):
     """An input of the program; the number of rows is not in `shape`.
 
     Args:
@@ -57,7 +55,7 @@ def data_v2(name, shape, dtype="float32", lod_level=0):
     require_program("fluid.data")
     made = _data(name, shape, dtype, lod_level)
     if lod_level and "_offsets" not in made.__dict__:
-        made._offsets = [_data(f"{name}@LOD{level}", [-1], "int64") for level in range(lod_level)]
+        set_offsets(made, [_data(f"{name}@LOD{level}", [-1], "int64") for level in range(lod_level)])
     return made
 
 

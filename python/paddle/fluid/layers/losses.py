@@ -3,7 +3,9 @@
 """Losses: a number for each row."""
 
 from ... import _core
+from ... import arange as _arange
 from ... import nn as _nn
+from ... import shape as _extents
 from ...framework.layer_helper import LayerHelper
 from ...nn import functional as F
 from ...static import nn as _static_nn
@@ -328,11 +330,11 @@ def _chain_cost(x, label, length, weight):
     """The cost of padded sequences: x [N, T, tags], label [N, T], length [N]."""
     tags = int(x.shape[-1])
     first, last, steps = weight[0], weight[1], weight[2:]
-    times = ops.arange(0, ops.shape(x)[1], 1, _core.int64) if x.shape[1] < 0 else ops.arange(0, x.shape[1], 1, _core.int64)
+    times = _arange(0, _extents(x)[1], 1, "int64")
     inside = ops.cast(times.unsqueeze(0) < ops.cast(length, _core.int64).unsqueeze(1), x.dtype)
     own = (x * ops.one_hot(label, tags).astype(x.dtype)).sum(-1)
     flat = steps.reshape([-1])
-    moves = ops.gather(flat, (label[:, :-1] * tags + label[:, 1:]).reshape([-1]), 0).reshape(ops.shape(label[:, 1:]))
+    moves = ops.gather(flat, (label[:, :-1] * tags + label[:, 1:]).reshape([-1]), 0).reshape(_extents(label[:, 1:]))
     end = ops.take_along_axis(label, ops.cast(length, _core.int64).unsqueeze(1) - 1, 1)
     path = (own * inside).sum(1) + (moves * inside[:, 1:]).sum(1)
     path = path + ops.gather(first, label[:, 0], 0) + ops.gather(last, end.reshape([-1]), 0)

@@ -7,6 +7,7 @@ from ...nn import functional as F
 from ..operators import result
 
 ops = _core.ops
+_DROPOUT = {"downgrade_in_infer": "downscale_in_infer", "upscale_in_train": "upscale_in_train"}
 
 
 def _pool(fn, rank, input, size, kind, stride, padding, whole, ceil_mode, exclusive, data_format):
@@ -156,8 +157,12 @@ def dropout(x, dropout_prob, is_test=None, seed=None, name=None, dropout_impleme
     """
     from .. import dygraph
 
+    if dropout_implementation not in _DROPOUT:
+        raise ValueError(
+            f"dropout: dropout_implementation has value {dropout_implementation!r}; it must be one of {', '.join(_DROPOUT)}."
+        )
     train = not is_test if is_test is not None else dygraph.in_training()
-    return F.dropout(x, dropout_prob, training=train, mode=dropout_implementation)
+    return F.dropout(x, dropout_prob, training=train, mode=_DROPOUT[dropout_implementation])
 
 
 def lrn(input, n=5, k=1.0, alpha=1e-4, beta=0.75, name=None, data_format="NCHW"):
@@ -203,7 +208,9 @@ def image_resize(
     """
     mode = resample.lower()
     if mode not in ("nearest", "linear", "bilinear", "bicubic", "trilinear"):
-        raise ValueError(f"image_resize: resample has value {resample!r}; it must be 'BILINEAR', 'NEAREST' or another one.")
+        raise ValueError(
+            f"image_resize: resample has value {resample!r}; it must be 'BILINEAR', 'NEAREST' or another one."
+        )
     return _resized(input, out_shape, scale, mode, actual_shape, align_corners, align_mode, data_format)
 
 
@@ -215,14 +222,28 @@ def resize_linear(
 
 
 def resize_bilinear(
-    input, out_shape=None, scale=None, name=None, actual_shape=None, align_corners=True, align_mode=1, data_format="NCHW"
+    input,
+    out_shape=None,
+    scale=None,
+    name=None,
+    actual_shape=None,
+    align_corners=True,
+    align_mode=1,
+    data_format="NCHW",
 ):
     """`image_resize` by two lines."""
     return _resized(input, out_shape, scale, "bilinear", actual_shape, align_corners, align_mode, data_format)
 
 
 def resize_trilinear(
-    input, out_shape=None, scale=None, name=None, actual_shape=None, align_corners=True, align_mode=1, data_format="NCDHW"
+    input,
+    out_shape=None,
+    scale=None,
+    name=None,
+    actual_shape=None,
+    align_corners=True,
+    align_mode=1,
+    data_format="NCDHW",
 ):
     """`image_resize` of shape [N, C, D, H, W]."""
     return _resized(input, out_shape, scale, "trilinear", actual_shape, align_corners, align_mode, data_format)

@@ -5,7 +5,9 @@
 from ... import _core
 from ... import nn as _nn
 from ...framework.param_attr import ParamAttr
-from ...nn.decode import BeamSearchDecoder, Decoder, dynamic_decode
+from ...nn.decode import BeamSearchDecoder as BeamSearchDecoder
+from ...nn.decode import Decoder as Decoder
+from ...nn.decode import dynamic_decode as dynamic_decode
 from ...nn.layer import rnn_functions as _functions
 
 ops = _core.ops
@@ -148,9 +150,7 @@ def _settings(attr):
     return {name: getattr(attr, name) for name in names if hasattr(attr, name)}
 
 
-def rnn(
-    cell, inputs, initial_states=None, sequence_length=None, time_major=False, is_reverse=False, **kwargs
-):
+def rnn(cell, inputs, initial_states=None, sequence_length=None, time_major=False, is_reverse=False, **kwargs):
     """A cell along time.
 
     Args:

@@ -5,7 +5,7 @@
 from ... import _core
 from ...framework.layer_helper import LayerHelper
 from ...nn.functional._by_name import activated
-from ..operators import result, results
+from ..operators import result, results, with_extents
 
 ops = _core.ops
 
@@ -36,7 +36,13 @@ def sequence_pool(input, pool_type, is_test=False, pad_value=0.0):
     kind = pool_type.upper()
     if kind not in ("SUM", "AVERAGE", "SQRT", "MAX", "LAST", "FIRST"):
         raise ValueError(f"sequence_pool: pool_type has value {pool_type!r}; it must be 'sum', 'max' or another one.")
-    return result("sequence_pool", {"X": input}, {"pooltype": kind, "pad_value": float(pad_value)})
+    made = result("sequence_pool", {"X": input}, {"pooltype": kind, "pad_value": float(pad_value)})
+    return _wide(made, input)
+
+
+def _wide(made, x):
+    """The rows, which are as wide as those of x."""
+    return with_extents(made, [None, *x.shape[1:]])
 
 
 def sequence_first_step(input):
@@ -51,7 +57,7 @@ def sequence_last_step(input):
 
 def sequence_softmax(input, use_cudnn=False, name=None):
     """The softmax of the rows, of shape [rows, 1] or [rows], of each sequence."""
-    return result("sequence_softmax", {"X": input})
+    return _wide(result("sequence_softmax", {"X": input}), input)
 
 
 def sequence_conv(
@@ -84,29 +90,29 @@ def sequence_conv(
     filter = helper.create_parameter(param_attr, [filter_size * int(input.shape[1]), num_filters], input.dtype)
     first = -(filter_size // 2) if padding_start is None else padding_start
     attrs = {"contextStride": filter_stride, "contextStart": first, "contextLength": filter_size}
-    made = result("sequence_conv", {"X": input, "Filter": filter}, attrs)
+    made = with_extents(result("sequence_conv", {"X": input, "Filter": filter}, attrs), [None, num_filters])
     bias = helper.create_parameter(bias_attr, [num_filters], input.dtype, is_bias=True)
     return activated(made if bias is None else made + bias, act)
 
 
 def sequence_concat(input, name=None):
     """The sequences of the same number of all inputs, one behind the other."""
-    return result("sequence_concat", {"X": list(input)})
+    return _wide(result("sequence_concat", {"X": list(input)}), input[0])
 
 
 def sequence_slice(input, offset, length, name=None):
     """A part of each sequence: its first row and its length, both of shape [sequences, 1]."""
-    return result("sequence_slice", {"X": input, "Offset": offset, "Length": length})
+    return _wide(result("sequence_slice", {"X": input, "Offset": offset, "Length": length}), input)
 
 
 def sequence_expand(x, y, ref_level=-1, name=None):
     """The sequences of x, or its rows, as often as y has parts in its sequences of a level."""
-    return result("sequence_expand", {"X": x, "Y": y}, {"ref_level": ref_level})
+    return _wide(result("sequence_expand", {"X": x, "Y": y}, {"ref_level": ref_level}), x)
 
 
 def sequence_expand_as(x, y, name=None):
     """Each row of x as often as the sequence of y of its number has rows."""
-    return result("sequence_expand_as", {"X": x, "Y": y})
+    return _wide(result("sequence_expand_as", {"X": x, "Y": y}), x)
 
 
 def sequence_pad(x, pad_value, maxlen=None, name=None):
@@ -122,7 +128,8 @@ def sequence_pad(x, pad_value, maxlen=None, name=None):
         A tensor of shape [sequences, length, ...], and the lengths (int64).
     """
     attrs = {"padded_length": -1 if maxlen is None else maxlen}
-    return tuple(results("sequence_pad", {"X": x, "PadValue": pad_value}, ["Out", "Length"], attrs))
+    made, length = results("sequence_pad", {"X": x, "PadValue": pad_value}, ["Out", "Length"], attrs)
+    return with_extents(made, [None, maxlen, *x.shape[1:]]), length
 
 
 def padded(x):
@@ -132,12 +139,12 @@ def padded(x):
 
 def sequence_unpad(x, length, name=None):
     """The rows of padded sequences [N, T, ...] up to their lengths, one behind the other."""
-    return result("sequence_unpad", {"X": x, "Length": length})
+    return with_extents(result("sequence_unpad", {"X": x, "Length": length}), [None, *x.shape[2:]])
 
 
 def sequence_reshape(input, new_dim):
     """Rows of another width, the sequences holding the same elements."""
-    return result("sequence_reshape", {"X": input}, {"new_dim": new_dim})
+    return with_extents(result("sequence_reshape", {"X": input}, {"new_dim": new_dim}), [None, new_dim])
 
 
 def sequence_scatter(input, index, updates, name=None):
@@ -147,7 +154,8 @@ def sequence_scatter(input, index, updates, name=None):
 
 def sequence_enumerate(input, win_size, pad_value=0, name=None):
     """Each integer and those behind it in its sequence: shape [rows, win_size]."""
-    return result("sequence_enumerate", {"X": input}, {"win_size": win_size, "pad_value": pad_value})
+    made = result("sequence_enumerate", {"X": input}, {"win_size": win_size, "pad_value": pad_value})
+    return with_extents(made, [None, win_size])
 
 
 def sequence_mask(x, maxlen=None, dtype="int64", name=None):
@@ -159,7 +167,7 @@ def sequence_mask(x, maxlen=None, dtype="int64", name=None):
 
 def sequence_reverse(x, name=None):
     """Each sequence from its end to its beginning."""
-    return result("sequence_reverse", {"X": x}, {}, "Y")
+    return _wide(result("sequence_reverse", {"X": x}, {}, "Y"), x)
 
 
 def _recurrent_inputs(kind, input, size, param_attr, bias_attr, factor, peepholes=False):
@@ -213,7 +221,8 @@ def dynamic_lstm(
         "cell_activation": cell_activation,
         "candidate_activation": candidate_activation,
     }
-    return tuple(results("lstm", {**inputs, "H0": h_0, "C0": c_0}, ["Hidden", "Cell"], attrs))
+    made = results("lstm", {**inputs, "H0": h_0, "C0": c_0}, ["Hidden", "Cell"], attrs)
+    return tuple(with_extents(v, [None, size // 4]) for v in made)
 
 
 def dynamic_gru(
@@ -250,7 +259,7 @@ def dynamic_gru(
         "activation": candidate_activation,
         "origin_mode": origin_mode,
     }
-    return result("gru", {**inputs, "H0": h_0}, attrs, "Hidden")
+    return with_extents(result("gru", {**inputs, "H0": h_0}, attrs, "Hidden"), [None, size])
 
 
 def gru_unit(

@@ -5,13 +5,14 @@
 from ... import _core
 from ... import crop as _crop
 from ... import reshape as _reshape
+from ... import shape as _extents
 from ... import slice as _slice
 from ... import split as _split
 from ... import strided_slice as _strided_slice
 from ... import tile as _tile
 from ...framework.dtypes import convert
 from ...nn.functional._by_name import activated
-from ..operators import of_rank_one, offsets_of, result, results, set_offsets
+from ..operators import ends_in_one, of_rank_one, offsets_of, result, results, set_offsets
 
 ops = _core.ops
 
@@ -202,7 +203,7 @@ def reverse(x, axis):
 
 def shape(input):
     """The extents of input as an int32 vector, also those that a program knows when it runs only."""
-    return ops.cast(ops.shape(input), _core.int32)
+    return ops.cast(_extents(input), _core.int32)
 
 
 def rank(input):
@@ -227,7 +228,7 @@ def one_hot(input, depth, allow_out_of_range=False):
         float32 of shape [..., depth]: the rows stand in the place of the last axis.
     """
     depth = int(depth)
-    flat = input.squeeze(-1) if input.ndim > 1 and input.shape[-1] == 1 else input
+    flat = input.squeeze(-1) if ends_in_one(input) else input
     made = _one_hot_rows(flat, depth, allow_out_of_range)
     return set_offsets(made, offsets_of(input)) if input.ndim > 1 else made
 
@@ -298,8 +299,8 @@ def space_to_depth(x, blocksize, name=None):
     """Squares of images as channels: [N, C, H, W] becomes [N, C * b * b, H / b, W / b]."""
     n, c, h, w = x.shape
     b = int(blocksize)
-    parts = x.reshape([n if n > 0 else -1, c, h // b, b, w // b, b]).transpose([0, 3, 5, 1, 2, 4])
-    return parts.reshape([n if n > 0 else -1, c * b * b, h // b, w // b])
+    parts = x.reshape([n if type(n) is int else -1, c, h // b, b, w // b, b]).transpose([0, 3, 5, 1, 2, 4])
+    return parts.reshape([n if type(n) is int else -1, c * b * b, h // b, w // b])
 
 
 def pixel_shuffle(x, upscale_factor):

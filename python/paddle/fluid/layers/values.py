@@ -5,6 +5,7 @@
 from ... import _core
 from ... import arange as _arange
 from ... import linspace as _linspace
+from ... import shape as _extents
 from ...framework.dtypes import convert
 from ...framework.modes import in_dynamic_mode
 from ...static.state import create_global_var as _create_global_var
@@ -43,14 +44,12 @@ def fill_constant(shape, dtype, value, force_cpu=False, out=None, name=None):
 def _shape_like(input, shape, input_dim_idx, output_dim_idx):
     """The shape, one extent being that of another tensor."""
     extent = input.shape[input_dim_idx]
-    if extent < 0:
-        extent = ops.shape(input)[input_dim_idx]
+    if type(extent) is not int:
+        extent = _extents(input)[input_dim_idx]
     return [extent if i == output_dim_idx else int(n) for i, n in enumerate(shape)]
 
 
-def fill_constant_batch_size_like(
-    input, shape, dtype, value, input_dim_idx=0, output_dim_idx=0, force_cpu=False
-):
+def fill_constant_batch_size_like(input, shape, dtype, value, input_dim_idx=0, output_dim_idx=0, force_cpu=False):
     """A tensor of one value whose extent `output_dim_idx` is the extent `input_dim_idx` of another tensor."""
     made = fill_constant(_shape_like(input, shape, input_dim_idx, output_dim_idx), dtype, value)
     return set_offsets(made, [])
@@ -82,7 +81,7 @@ def uniform_random(shape, dtype="float32", min=-1.0, max=1.0, seed=0, name=None)
 
 def sampling_id(x, min=0.0, max=1.0, seed=0, dtype="float32"):
     """A column for each row, drawn with the probabilities of the row; int64 of shape [N]."""
-    drawn = _uniform([x.shape[0] if x.shape[0] > 0 else ops.shape(x)[0], 1], x.dtype, min, max, seed)
+    drawn = _uniform([x.shape[0] if type(x.shape[0]) is int else _extents(x)[0], 1], x.dtype, min, max, seed)
     before = ops.cast(ops.cumsum(x, -1, False, False, False) < drawn, _core.int64).sum(-1)
     return ops.minimum(before, ops.full([], int(x.shape[-1]) - 1, _core.int64))
 

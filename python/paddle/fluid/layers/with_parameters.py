@@ -11,11 +11,15 @@ from ...framework.modes import in_dynamic_mode
 from ...nn.functional._by_name import activated
 from ...static import layers as _static
 from ...static import nn as _static_nn
-from ..operators import offsets_of, result, set_offsets
+from ..operators import ends_in_one, offsets_of, result, set_offsets, with_extents
 
 ops = _core.ops
 conv3d, conv2d_transpose, conv3d_transpose = _static.conv3d, _static.conv2d_transpose, _static.conv3d_transpose
-bilinear_tensor_product, prelu, spectral_norm = _static_nn.bilinear_tensor_product, _static_nn.prelu, _static.spectral_norm
+bilinear_tensor_product, prelu, spectral_norm = (
+    _static_nn.bilinear_tensor_product,
+    _static_nn.prelu,
+    _static.spectral_norm,
+)
 group_norm, instance_norm, layer_norm = _static.group_norm, _static.instance_norm, _static.layer_norm
 
 
@@ -75,7 +79,7 @@ def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=No
         A variable of shape [..., columns].
     """
     _for_programs("embedding")
-    flat = input.squeeze(-1) if input.ndim > 1 and input.shape[-1] == 1 else input
+    flat = input.squeeze(-1) if ends_in_one(input) else input
     made = _static_nn.embedding(flat, size, is_sparse, is_distributed, _row(padding_idx, size), param_attr, dtype)
     return set_offsets(made, offsets_of(input)) if offsets_of(input) else made
 
@@ -84,7 +88,9 @@ def _row(padding_idx, size):
     return padding_idx + size[0] if padding_idx is not None and padding_idx < 0 else padding_idx
 
 
-def embedding_v2(input, size, is_sparse=False, is_distributed=False, padding_idx=None, param_attr=None, dtype="float32"):
+def embedding_v2(
+    input, size, is_sparse=False, is_distributed=False, padding_idx=None, param_attr=None, dtype="float32"
+):
     """`embedding` of integers of any shape: rows are a new last axis (`fluid.embedding`)."""
     _for_programs("embedding")
     return _static_nn.embedding(input, size, is_sparse, is_distributed, _row(padding_idx, size), param_attr, dtype)
@@ -267,7 +273,8 @@ def row_conv(input, future_context_size, param_attr=None, act=None):
         return _static_nn.row_conv(input, future_context_size, param_attr, act)
     helper = LayerHelper("row_conv")
     filter = helper.create_parameter(param_attr, [future_context_size + 1, int(input.shape[-1])], input.dtype)
-    return activated(result("row_conv", {"X": input, "Filter": filter}), act)
+    made = result("row_conv", {"X": input, "Filter": filter})
+    return activated(with_extents(made, input.shape), act)
 
 
 def autoincreased_step_counter(counter_name=None, begin=1, step=1):
@@ -280,13 +287,9 @@ def autoincreased_step_counter(counter_name=None, begin=1, step=1):
     known = default_main_program()._state_named(name)
     if known is not None:
         return known
-    made = create_state(name, _core.to_tensor([begin - step], dtype="int64"))
-    ops.increment_(made, float(step)) if hasattr(ops, "increment_") else _grow(made, step)
+    made = create_state(name, lambda: ops.full([1], begin - step, _core.int64))
+    _core.assign_inplace(made, made + step, "increment")
     return made
-
-
-def _grow(counter, step):
-    _core.assign_inplace(counter, counter + step, "increment")
 
 
 def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_initializer=None):
