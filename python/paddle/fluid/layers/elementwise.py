@@ -62,7 +62,6 @@ soft_relu = _with_settings(
 softshrink = _with_settings("softshrink", {"lambda": 0.5}, "x moved by lambda towards 0.")
 softplus = _with_settings("softplus", {"beta": 1.0, "threshold": 20.0}, "log(1 + exp(beta * x)) / beta.")
 stanh = _with_settings("stanh", {"scale_a": 0.67, "scale_b": 1.7159}, "scale_b * tanh(scale_a * x).")
-swish = _with_settings("swish", {"beta": 1.0}, "x * sigmoid(beta * x).")
 tanh_shrink = _with_settings("tanh_shrink", {}, "x - tanh(x).")
 thresholded_relu = _with_settings("thresholded_relu", {"threshold": 1.0}, "x where x > threshold, else 0.")
 cumsum = _with_settings(
@@ -80,6 +79,11 @@ def gelu(x, approximate=False):
 def selu(x, scale=None, alpha=None, name=None):
     """scale * x where x is positive, else scale * alpha * (exp(x) - 1)."""
     return result("selu", {"X": x}, {"scale": scale, "alpha": alpha})
+
+
+def swish(x, beta=1.0, name=None):
+    """x * sigmoid(beta * x)."""
+    return x * ops.sigmoid(x if beta == 1.0 else x * beta)
 
 
 def pow(x, factor=1.0, name=None):

@@ -3,6 +3,9 @@
 """Sums, means, extremes, products of matrices and comparisons."""
 
 from ... import _core
+from ... import mean as _mean_of
+from ... import prod as _prod_of
+from ... import sum as _sum_of
 from ...nn.functional._by_name import activated
 from ..operators import of_rank_one, result
 
@@ -30,14 +33,17 @@ def _reduction(name, operator, doc):
 
 
 def _sum(x, axes, keep):
-    return x.sum(axes or None, keepdim=keep)
+    made = _sum_of(x, axis=axes or None, keepdim=keep)
+    return made if made.dtype == x.dtype or x.dtype == _core.bool else ops.cast(made, x.dtype)
 
 
 reduce_sum = _reduction("reduce_sum", _sum, "The sum over axes.")
-reduce_mean = _reduction("reduce_mean", lambda x, a, k: x.mean(a or None, k), "The mean over axes.")
+reduce_mean = _reduction("reduce_mean", lambda x, a, k: _mean_of(x, axis=a or None, keepdim=k), "The mean over axes.")
 reduce_max = _reduction("reduce_max", lambda x, a, k: ops.max(x, a, k), "The largest element over axes.")
 reduce_min = _reduction("reduce_min", lambda x, a, k: ops.min(x, a, k), "The smallest element over axes.")
-reduce_prod = _reduction("reduce_prod", lambda x, a, k: x.prod(a or None, k), "The product over axes.")
+reduce_prod = _reduction(
+    "reduce_prod", lambda x, a, k: _prod_of(x, axis=a or None, keepdim=k), "The product over axes."
+)
 reduce_all = _reduction("reduce_all", lambda x, a, k: ops.all(x, a, k), "Whether all are true over axes, of bools.")
 reduce_any = _reduction("reduce_any", lambda x, a, k: ops.any(x, a, k), "Whether any is true over axes, of bools.")
 
