@@ -144,6 +144,81 @@ std::vector<double> extents_of(const AxisWindows& w, PlaneDivisor d) {
   return extents;
 }
 
+// Planes whose result rows are short, with windows that are alike: the sums of the rows of all
+// windows of a plane lie one behind the other, and columns are added up across their borders.
+class ShortRows {
+ public:
+  explicit ShortRows(const PoolLayout& l) : l_(l) {
+    constexpr int64_t kShort = 16;
+    EvenWindows even[3] = {EvenWindows(l.windows[0]), EvenWindows(l.windows[1]),
+                           EvenWindows(l.windows[2])};
+    for (size_t a = 0; a < 3; ++a) {
+      const AxisWindows& w = l.windows[a];
+      if (w.begin.size() == 1 && w.end[0] > w.begin[0]) {
+        even[a].last = 1;
+        even[a].width = w.end[0] - w.begin[0];
+      }
+      const bool alike = std::count(w.full.begin(), w.full.end(), w.full[0]) ==
+                         static_cast<int64_t>(w.full.size());
+      if (!alike || even[a].first != 0 || even[a].last != w.begin.size()) return;
+    }
+    step_ = even[2].step;
+    width_ = even[2].width;
+    const bool whole = step_ == 1 || step_ * l.out[2] == l.in[2];
+    fits_ = whole && l.out[2] > 1 && l.out[2] < kShort && l.windows[2].begin[0] == 0;
+    if (!fits_) return;
+    each_result_row(l, starts_of_row_, [&](size_t, size_t) {
+      starts_.insert(starts_.end(), starts_of_row_.begin(), starts_of_row_.end());
+    });
+    rows_ = l.positions() / l.out[2];
+  }
+  explicit operator bool() const { return fits_; }
+
+  // Numbers that a thread needs.
+  int64_t room() const { return 2 * (rows_ * l_.in[2] + 8); }
+
+  // One plane, `left` numbers before the end of the tensor.
+  __attribute__((target("avx2"))) void average(const float* x, int64_t left, float divisor,
+                                               float* room, float* out) const {
+    const auto taps = static_cast<int64_t>(starts_of_row_.size());
+    const int64_t n = l_.in[2], total = rows_ * n;
+    for (int64_t r = 0; r < rows_; ++r) {
+      const int32_t* const starts = starts_.data() + r * taps;
+      for (int64_t i = 0; i < n; i += 8) {
+        float* const to = room + r * n + i;
+        if (starts[taps - 1] + i + 8 <= left) {  // what is too much the next row replaces
+          Eight sum{};
+          for (int64_t j = 0; j < taps; ++j) sum += Eight(_mm256_loadu_ps(x + starts[j] + i));
+          *reinterpret_cast<Eight*>(to) = sum;
+          continue;
+        }
+        for (int64_t q = 0; q < std::min<int64_t>(8, n - i); ++q) {
+          to[q] = 0;
+          for (int64_t j = 0; j < taps; ++j) to[q] += x[starts[j] + i + q];
+        }
+      }
+    }
+    const auto add = [](auto& sum, const auto& v) __attribute__((always_inline)) { sum += v; };
+    const int64_t results = rows_ * l_.out[2];
+    if (step_ == 1) {
+      float* const sums = room + total + 8;
+      slide_by(room, 1, width_, total - width_ + 1, 0.0f, sums, add);
+      for (int64_t r = 0; r < rows_; ++r) {
+        std::copy(sums + r * n, sums + r * n + l_.out[2], out + r * l_.out[2]);
+      }
+    } else {
+      slide_by(room, step_, width_, results, 0.0f, out, add);
+    }
+    for (int64_t i = 0; i < results; ++i) out[i] /= divisor;
+  }
+
+ private:
+  const PoolLayout& l_;
+  bool fits_ = false;
+  int64_t step_ = 0, width_ = 0, rows_ = 0;
+  std::vector<int32_t> starts_of_row_, starts_;  // of the rows of a window; of all windows
+};
+
 }  // namespace
 
 void plane_maximum(const PoolLayout& l, const float* x, float* out, int32_t* mask) {
@@ -201,6 +276,19 @@ bool has_plane_average(const PoolLayout& l) {
 }
 
 void plane_average(const PoolLayout& l, PlaneDivisor divisor, const float* x, float* out) {
+  if (const ShortRows short_rows(l); short_rows) {
+    double extent = 1;
+    for (const AxisWindows& w : l.windows) extent *= extent_of(w, 0, divisor);
+    const int64_t end_of_x = l.batch * l.channels * l.plane();
+    return each_plane(l, [&](int64_t begin, int64_t end) {
+      std::vector<float> room(static_cast<size_t>(short_rows.room()));
+      for (int64_t plane = begin; plane < end; ++plane) {
+        const int64_t at = plane * l.plane();
+        short_rows.average(x + at, end_of_x - at, static_cast<float>(extent), room.data(),
+                           out + plane * l.positions());
+      }
+    });
+  }
   const RowKernels<float>& k = rows<float>();
   const auto& [w0, w1, last] = l.windows;
   const EvenWindows even(last);
