@@ -14,6 +14,7 @@ from .tensor import (
     dist,  # noqa: F401
     dot,  # noqa: F401
     eigvalsh,
+    householder_product,
     lstsq,
     lu,
     lu_solve,

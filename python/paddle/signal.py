@@ -20,9 +20,11 @@ def _lengths(op, n_fft, hop_length, win_length):
     hop_length = n_fft // 4 if hop_length is None else hop_length
     win_length = n_fft if win_length is None else win_length
     if hop_length <= 0:
-        raise ValueError(f"{op}: hop_length has value {hop_length}; it must be positive.")
+        raise _core.ArgumentValueError(f"{op}: hop_length has value {hop_length}; it must be positive.")
     if not 0 < win_length <= n_fft:
-        raise ValueError(f"{op}: win_length has value {win_length}; it must be in [1, n_fft] with n_fft {n_fft}.")
+        raise _core.ArgumentValueError(
+            f"{op}: win_length has value {win_length}; it must be in [1, n_fft] with n_fft {n_fft}."
+        )
     return hop_length, win_length
 
 
@@ -74,21 +76,23 @@ def stft(
     if x.dtype.name.startswith(("int", "uint", "bool")):
         x = ops.cast(x, get_default_dtype())
     if x.ndim not in (1, 2):
-        raise ValueError(f"stft: x has shape {list(x.shape)}; it must be [time] or [batch, time].")
+        raise _core.ArgumentValueError(f"stft: x has shape {list(x.shape)}; it must be [time] or [batch, time].")
     hop_length, win_length = _lengths("stft", n_fft, hop_length, win_length)
     is_complex = x.dtype in _COMPLEX or window is not None and window.dtype in _COMPLEX
     onesided = not is_complex if onesided is None else onesided
     if onesided and is_complex:
-        raise ValueError("stft: onesided is True and x or window is complex; pass onesided=False.")
+        raise _core.ArgumentValueError("stft: onesided is True and x or window is complex; pass onesided=False.")
     window = _window("stft", window, win_length, n_fft, _real_dtype(x))
     batched = x.ndim == 2
     x = x if batched else ops.unsqueeze(x, [0])
     if center:
         if pad_mode not in ("reflect", "constant"):
-            raise ValueError(f"stft: pad_mode has value {pad_mode!r}; it must be 'reflect' or 'constant'.")
+            raise _core.ArgumentValueError(
+                f"stft: pad_mode has value {pad_mode!r}; it must be 'reflect' or 'constant'."
+            )
         x = _padded(x, n_fft // 2, pad_mode)
     if not 0 < n_fft <= x.shape[-1]:
-        raise ValueError(
+        raise _core.ArgumentValueError(
             f"stft: n_fft has value {n_fft}; it must be in [1, {x.shape[-1]}], the length of the padded signal."
         )
     if window.dtype in _COMPLEX and x.dtype not in _COMPLEX:
@@ -118,7 +122,9 @@ def _envelope(window, count, hop_length, first, last):
 
 def _check_covered(envelope):
     if float(ops.min(envelope.detach(), [0], False)) < 1e-11:
-        raise ValueError("istft: the windows do not cover every sample; pass a smaller hop_length or another window.")
+        raise _core.ArgumentValueError(
+            "istft: the windows do not cover every sample; pass a smaller hop_length or another window."
+        )
 
 
 def istft(
@@ -147,7 +153,7 @@ def istft(
     """
     check_tensor("istft", x=x)
     if x.ndim not in (2, 3):
-        raise ValueError(
+        raise _core.ArgumentValueError(
             f"istft: x has shape {list(x.shape)}; it must be [frequencies, frames] or [batch, frequencies, frames]."
         )
     if x.dtype not in _COMPLEX:
@@ -155,9 +161,13 @@ def istft(
     hop_length, win_length = _lengths("istft", n_fft, hop_length, win_length)
     frequencies = n_fft // 2 + 1 if onesided else n_fft
     if x.shape[-2] != frequencies:
-        raise ValueError(f"istft: x has {x.shape[-2]} frequencies; with n_fft {n_fft} there must be {frequencies}.")
+        raise _core.ArgumentValueError(
+            f"istft: x has {x.shape[-2]} frequencies; with n_fft {n_fft} there must be {frequencies}."
+        )
     if return_complex and onesided:
-        raise ValueError("istft: return_complex and onesided are True; a onesided spectrum has a real signal.")
+        raise _core.ArgumentValueError(
+            "istft: return_complex and onesided are True; a onesided spectrum has a real signal."
+        )
     settings = (window, "istft", window, win_length, n_fft, _real_dtype(x))
     window = _window(*settings[1:])
     batched = x.ndim == 3

@@ -47,6 +47,7 @@ CALLS = {
         "einsum: the label j stands for an axis of size 3 and for one of size 2",
     ),
     "einsum: diagonal": (lambda: paddle.einsum("ii->i", X), ValueError, "einsum: the label i stands for an axis of"),
+    "grad: only_inputs": (lambda: paddle.grad(X, X, only_inputs=3), AssertionError, "grad: only_inputs has value 3"),
     "grad: None": (lambda: paddle.grad(X, None), AssertionError, "grad: inputs holds a NoneType"),
     "backward: None": (lambda: paddle.autograd.backward([None]), AssertionError, "backward: tensors holds a NoneType"),
     "mse_loss: shapes": (

@@ -104,10 +104,7 @@ void register_qr(Registry& r) {
       .doc(
           "The first n columns of the product of k Householder reflectors I - tau_i v_i v_i^H, "
           "whose v_i stand below the diagonal of x [..., m, n]; tau is [..., k] with k <= n <= m.",
-          "paddle.linalg.householder_product(paddle.eye(3), paddle.zeros([3]))")
-      .python("paddle.linalg.householder_product(x, tau, name=None)")
-      .python("paddle.householder_product(x, tau, name=None)")
-      .python("Tensor.householder_product(tau, name=None)")
+          "paddle._C_ops.householder_product(paddle.eye(3), paddle.zeros([3]))")
       .trait(kUnsaved)
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {

@@ -90,8 +90,8 @@ def grad(
         >>> float(slope), float(paddle.grad(slope, [x])[0])
         (27.0, 18.0)
     """
-    if not only_inputs:
-        raise AssertionError("grad: only_inputs has value False; only True is available.")
+    if only_inputs is not True:
+        raise AssertionError(f"grad: only_inputs has value {only_inputs!r}; only True is available.")
     for name, switch in (
         ("retain_graph", retain_graph),
         ("create_graph", create_graph),

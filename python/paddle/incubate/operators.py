@@ -38,7 +38,7 @@ def identity_loss(x, reduction="none"):
     codes = {"sum": 0, "mean": 1, "none": 2}
     code = codes.get(reduction.lower(), reduction) if isinstance(reduction, str) else reduction
     if code not in (0, 1, 2):
-        raise ValueError(
+        raise _core.ArgumentTypeError(
             f"identity_loss: reduction has value {reduction!r}; it must be 'sum', 'mean' or 'none', or 0, 1 or 2."
         )
     return ops.identity_loss(x, code)

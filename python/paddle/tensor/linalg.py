@@ -32,6 +32,7 @@ __all__ = [
     "tensordot",
     "multi_dot",
     "matrix_transpose",
+    "householder_product",
     "renorm",
 ]
 
@@ -39,9 +40,36 @@ __all__ = [
 def matrix_transpose(x, name=None):
     """The last two axes exchanged."""
     check_tensor("matrix_transpose", x=x)
+    if x.ndim < 2:
+        raise ValueError(f"matrix_transpose: x has rank {x.ndim}; it must be at least 2.")
     order = list(range(x.ndim))
     order[-2], order[-1] = order[-1], order[-2]
     return ops.transpose(x, order)
+
+
+@aliases(input="x")
+def householder_product(x, tau, name=None):
+    """The first n columns of the product of k Householder reflectors I - tau_i v_i v_i^H.
+
+    Args:
+        x: A tensor [..., m, n] with n <= m; v_i stands below its diagonal, with 1 on it.
+        tau: A tensor [..., k] with k <= n.
+
+    Returns:
+        A tensor of the shape of x.
+
+    Raises:
+        AssertionError: The shapes are others.
+
+    Example:
+        >>> paddle.linalg.householder_product(paddle.eye(2), paddle.zeros([2])).tolist()
+        [[1.0, 0.0], [0.0, 1.0]]
+    """
+    check_tensor("householder_product", x=x, tau=tau)
+    try:
+        return ops.householder_product(x, tau)
+    except ValueError as error:
+        raise _core.ArgumentValueError(str(error)) from None
 
 
 def _is_complex(x):

@@ -34,6 +34,7 @@ _COMPOSITES = (
     "vander",
     "multi_dot",
     "matrix_transpose",
+    "householder_product",
     "qr",
     "lu",
     "eigvalsh",

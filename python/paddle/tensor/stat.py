@@ -324,14 +324,16 @@ def _edges(x, bins, ranges):
     count = x.shape[1]
     bins = [bins] * count if hasattr(bins, "__index__") else list(bins)
     if len(bins) != count:
-        raise ValueError(f"histogramdd: bins has {len(bins)} entries and x has {count} coordinates.")
+        raise _core.ArgumentValueError(f"histogramdd: bins has {len(bins)} entries and x has {count} coordinates.")
     if any(isinstance(b, Tensor) for b in bins):
         for b in bins:
             if not isinstance(b, Tensor):
                 raise ValueError("histogramdd: bins must hold only ints or only tensors of bounds.")
         return [ops.cast(b, x.dtype) for b in bins]
     if ranges is not None and len(ranges) != 2 * count:
-        raise ValueError(f"histogramdd: ranges has {len(ranges)} numbers; {2 * count} are needed, two per coordinate.")
+        raise _core.ArgumentValueError(
+            f"histogramdd: ranges has {len(ranges)} numbers; {2 * count} are needed, two per coordinate."
+        )
     edges = []
     for d, n in enumerate(bins):
         if ranges is None and _core.is_capturing():
@@ -370,7 +372,7 @@ def histogramdd(x, bins=10, ranges=None, density=False, weights=None, name=None)
     if not is_floating(x.dtype):
         raise TypeError(f"histogramdd: x has dtype {x.dtype.name}; it must be float32 or float64.")
     if x.ndim < 2:
-        raise ValueError(f"histogramdd: x has shape {list(x.shape)}; it must hold points as rows.")
+        raise _core.ArgumentValueError(f"histogramdd: x has shape {list(x.shape)}; it must hold points as rows.")
     x = ops.reshape(x, [-1, x.shape[-1]])
     edges = _edges(x, bins, ranges)
     sizes = [e.shape[0] - 1 for e in edges]

@@ -234,3 +234,27 @@ def test_integer_signals_and_real_spectra_are_taken():
     real = spectrum.real()
     back = paddle.signal.istft(real, 4)
     np.testing.assert_array_equal(back.numpy(), paddle.signal.istft(real.astype("complex64"), 4).numpy())
+
+
+@pytest.mark.parametrize("error", [AssertionError, ValueError])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"hop_length": 0},
+        {"win_length": 9},
+        {"n_fft": 20, "center": False},
+        {"pad_mode": "other"},
+        {"x": paddle.ones([16], "complex64"), "onesided": True},
+        {"x": paddle.ones([2, 3, 16])},
+    ],
+)
+def test_settings_of_stft_that_are_refused(settings, error):
+    with pytest.raises(error, match="^stft: "):
+        paddle.signal.stft(**{"x": paddle.ones([16]), "n_fft": 8} | settings)
+
+
+@pytest.mark.parametrize("settings", [{"hop_length": 9}, {"return_complex": True}, {"n_fft": 6}])
+def test_settings_of_istft_that_are_refused(settings):
+    spectrum = paddle.signal.stft(paddle.ones([16]), 8)
+    with pytest.raises(AssertionError, match="^istft: "):
+        paddle.signal.istft(spectrum, **{"n_fft": 8} | settings)

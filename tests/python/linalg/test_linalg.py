@@ -361,3 +361,12 @@ def test_derivatives_of_the_determinant_of_a_singular_matrix(n, rank):
     close(g, [[(-1) ** (i + j) * minor(i, j) for j in range(n)] for i in range(n)])
     if n == 2:
         close(paddle.grad(g[0, 0], x)[0], [[0, 0], [0, 1]])
+
+
+@pytest.mark.parametrize("shapes", [([3, 4], [3]), ([4, 3], [4]), ([4], [4]), ([2, 4, 3], [3]), ([2, 4, 3], [3, 3])])
+def test_reflectors_of_other_shapes_are_refused(shapes):
+    x, tau = map(paddle.ones, shapes)
+    with pytest.raises(AssertionError, match="^householder_product: "):
+        paddle.linalg.householder_product(x, tau)
+    with pytest.raises(ValueError, match="matrix_transpose: x has rank 1"):
+        paddle.matrix_transpose(paddle.ones([3]))

@@ -360,3 +360,15 @@ def test_a_normal_likelihood_of_nothing_is_nan():
     nothing = paddle.zeros([0, 3])
     assert np.isnan(F.gaussian_nll_loss(nothing, nothing, nothing).item())
     assert F.gaussian_nll_loss(nothing, nothing, nothing, reduction="none").shape == [0, 3]
+
+
+@pytest.mark.parametrize("error", [AssertionError, ValueError])
+def test_reductions_and_labels_that_are_none_are_refused(error):
+    x = paddle.ones([2, 3])
+    for call in (
+        lambda: nn.functional.mse_loss(x, x, reduction="other"),
+        lambda: nn.functional.margin_cross_entropy(x, paddle.to_tensor([0, 1]), reduction="other"),
+        lambda: nn.functional.dice_loss(x, paddle.ones([2, 1])),
+    ):
+        with pytest.raises(error):
+            call()

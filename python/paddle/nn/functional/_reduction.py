@@ -15,7 +15,7 @@ def constant(label):
 def checked(reduction, op):
     """The reduction; ValueError when it is none of 'mean', 'sum' and 'none'."""
     if reduction not in ("mean", "sum", "none"):
-        raise ValueError(f"{op}: reduction has value {reduction!r}; it must be 'mean', 'sum' or 'none'.")
+        raise _core.ArgumentValueError(f"{op}: reduction has value {reduction!r}; it must be 'mean', 'sum' or 'none'.")
     return reduction
 
 

@@ -486,6 +486,10 @@ def dice_loss(input, label, epsilon=0.00001, name=None):
             f"dice_loss: input has shape {list(input.shape)} and label {list(label.shape)}; they must be [N, ..., C] "
             "and [N, ..., 1]."
         )
+    if label.dtype not in (_core.int32, _core.int64):
+        raise _core.ArgumentValueError(
+            f"dice_loss: label has dtype {label.dtype.name}; it must be int32 or int64, the numbers of classes."
+        )
     hot = ops.cast(ops.one_hot(ops.squeeze(label, [-1]), input.shape[-1]), input.dtype)
     axes = list(range(1, input.ndim))
     overlap = ops.sum(input * hot, axes, None, False)
