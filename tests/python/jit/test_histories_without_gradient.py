@@ -156,6 +156,26 @@ def set_to_a_value(x, y):
     return x * 3
 
 
+def _push(many, value):
+    if value.sum() > 0:
+        many.append(value)
+
+
+def pushed_to_a_list(x, y):
+    many = [x * 1, y * 1]
+    with paddle.no_grad():
+        _push(many, y)
+        many[0] = many[-1]
+    return sum(many)
+
+
+def ordered_by_what_tensors_decide(x, y):
+    with paddle.no_grad():
+        first = sorted([x, y], key=lambda t: t.sum())[0]
+        last = max(x.sum(), y.sum(), x.mean())
+    return first * 3 + last
+
+
 # For each: the factors of the gradients of x and y for sums above zero, and for those below.
 CASES = {
     chosen_by_a_branch: ((3, 0), (0, 6)),
@@ -174,6 +194,8 @@ CASES = {
     set_through_a_view: ((3, 0), (3, 0)),
     set_by_another_tensor_over_its_memory: ((3, 0), (3, 0)),
     set_to_a_value: ((3, 0), (3, 0)),
+    pushed_to_a_list: ((0, 3), (0, 2)),
+    ordered_by_what_tensors_decide: ((3, 0), (0, 3)),
 }
 
 

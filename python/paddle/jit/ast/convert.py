@@ -24,6 +24,7 @@ from .. import verbosity
 from . import generators, grown, presence, state
 from .definitions import class_name, definition
 from .iteration import opened
+from .moved import moves
 from .one_of import OneOf, applied
 from .rewrite import rewrite
 from .selections import all_, any_, filter_, map_, reduce_, sorted_
@@ -263,7 +264,7 @@ def _extreme_of(callee, pick):
         values = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
         if kwargs or len(values) < 2 or not any(map(_is_later, values)):
             return callee(*args, **kwargs)
-        return functools.reduce(pick, values)
+        return moves(functools.reduce)(pick, values)
 
     return extreme
 

@@ -7,6 +7,7 @@ import re
 from ... import _core
 from .. import tree
 from .columns import Like, Ragged, Rows, shared_extents, whole
+from .moved import moves, moving
 
 
 def _is_value(value):
@@ -80,6 +81,20 @@ class Elements:
         return self._maker(tensors).listed()
 
 
+@moving(
+    *(
+        "_spliced",
+        "_without",
+        "beside",
+        "clear",
+        "pop",
+        "reverse",
+        "__delitem__",
+        "__getitem__",
+        "__radd__",
+        "__setitem__",
+    )
+)
 class GrownList:
     """A list of elements of one structure (tensors, or tuples, lists and dicts of tensors), as columns of tensors.
 
@@ -91,6 +106,7 @@ class GrownList:
         self.columns = content if isinstance(content, Columns) else Columns(tree.Leaf(0), [Rows(content)])
 
     @classmethod
+    @moves
     def of(cls, elements, like, known=None):
         """The list of these elements.
 
@@ -293,8 +309,8 @@ def function_on_lists(callee):
         len: GrownList.length,
         sum: _sum,
         list: GrownList.copy,
-        max: lambda x: x.tensor.max(0),
-        min: lambda x: x.tensor.min(0),
+        max: moves(lambda x: x.tensor.max(0)),
+        min: moves(lambda x: x.tensor.min(0)),
         reversed: lambda x: x[::-1],
         paddle.concat: lambda x, axis=0, name=None: x.joined(axis),
         paddle.stack: lambda x, axis=0, name=None: x.stacked(axis),

@@ -9,6 +9,7 @@ from ... import _core
 from . import one_of
 from .grown import GrownList
 from .iteration import comprehension, for_, opened, zip_
+from .moved import moves
 from .truth import not_, scalar
 from .undefined import Undefined
 from .values import as_tensor, is_symbolic, truth
@@ -87,7 +88,7 @@ def _sorted_grown(values, key, reverse):
 
     keys = values if key is None else comprehension(values, key)
     order = paddle.argsort(keys.tensor.flatten(), descending=reverse, stable=True)
-    return GrownList(values.tensor.index_select(order))
+    return GrownList(moves(lambda: values.tensor.index_select(order))())
 
 
 def sorted_(values, /, *, key=None, reverse=False):
@@ -116,5 +117,10 @@ def sorted_(values, /, *, key=None, reverse=False):
         )
     keys = paddle.stack([as_tensor(k, Undefined("key")).reshape([]) for k in keys])
     order = paddle.argsort(keys, descending=reverse, stable=True)
-    rows = paddle.stack(values)
-    return [rows.index_select(order[i].reshape([1])).squeeze(0) for i in range(len(values))]
+
+    @moves
+    def ordered():
+        rows = paddle.stack(values)
+        return [rows.index_select(order[i].reshape([1])).squeeze(0) for i in range(len(values))]
+
+    return ordered()

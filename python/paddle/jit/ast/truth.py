@@ -7,6 +7,7 @@ import builtins
 from ... import _core
 from ...framework.symint import SymInt, is_known, number
 from . import one_of, state
+from .moved import moves
 from .undefined import Undefined
 from .values import (
     active,
@@ -113,7 +114,7 @@ def _chosen(operator, a, b):
         return _combine(operator, a, b)
     b = as_tensor(b, Undefined("b"))
     pair = (b, a.astype(b.dtype)) if operator is _core.ops.logical_and else (a.astype(b.dtype), b)
-    return _core.ops.where(scalar(a), *pair)
+    return moves(_core.ops.where)(scalar(a), *pair)
 
 
 def _is_bool(value):
