@@ -147,8 +147,8 @@ void turn(const T* y, const Sizes& s, int64_t ld, T* to) {
 }
 
 // arguments: x, y
-template <typename T, Norm kNorm>
-void distances_kernel(KernelContext& k) {
+template <typename T>
+void distances(KernelContext& k, decltype(&group<Norm::kSum, T>) group_distances) {
   if (k.out(0).numel == 0) return;
   const Sizes s(k.in(0).shape, k.in(1).shape);
   T* const out = k.out_data<T>(0);
@@ -165,12 +165,17 @@ void distances_kernel(KernelContext& k) {
         for (int64_t j = 0; j < s.n; j += kGroup) {
           const int64_t count = std::min(kGroup, s.n - j);
           T* const to = out + i * s.n + j;
-          group<kNorm>(x + i * s.d, columns.get() + j, ld, s.d, count == kGroup ? to : found);
+          group_distances(x + i * s.d, columns.get() + j, ld, s.d, count == kGroup ? to : found);
           if (count < kGroup) std::copy(found, found + count, to);
         }
       }
     });
   }
+}
+
+template <typename T, Norm kNorm>
+void distances_kernel(KernelContext& k) {
+  distances<T>(k, group<kNorm, T>);
 }
 
 // arguments: w, x, y

@@ -148,7 +148,7 @@ std::vector<double> extents_of(const AxisWindows& w, PlaneDivisor d) {
 // windows of a plane lie one behind the other, and columns are added up across their borders.
 class ShortRows {
  public:
-  explicit ShortRows(const PoolLayout& l) : l_(l) {
+  __attribute__((cold)) explicit ShortRows(const PoolLayout& l) : l_(l) {
     constexpr int64_t kShort = 16;
     EvenWindows even[3] = {EvenWindows(l.windows[0]), EvenWindows(l.windows[1]),
                            EvenWindows(l.windows[2])};
