@@ -54,7 +54,7 @@ void register_range(Registry& r) {
           c.out(0, Shape{c.data_dependent_size()}, c.dtype_attr(3));
           return;
         }
-        PADDLE_CHECK_VALUE(c.scalar(2).to_int() >= 0, "linspace: number has value ",
+        PADDLE_CHECK_VALUE(c.scalar(2).to_int() >= 0, "linspace: num has value ",
                            c.scalar(2).to_int(), "; it must not be negative.");
         c.out(0, Shape{Dim(c.scalar(2).to_int())}, c.dtype_attr(3));
       })

@@ -100,7 +100,12 @@ def _writer(obj, protocol, configs):
         pickler.dispatch_table = _dispatch(protocol, is_state, with_values)
         pickler.dump(obj)
 
-    write(_Nowhere(), with_values=False)
+    try:
+        write(_Nowhere(), with_values=False)
+    except (TypeError, AttributeError, pickle.PicklingError) as error:
+        raise type(error)(
+            f"save: obj holds what no file can: {error}; save tensors, numbers, texts, lists and dicts."
+        ) from None
     return write
 
 
