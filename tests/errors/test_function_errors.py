@@ -32,6 +32,27 @@ CALLS = {
     ),
     "split: text": (lambda: paddle.split(X, "2"), TypeError, "split: num_or_sections has type str"),
     "seed: text": (lambda: paddle.seed("a"), ValueError, "seed: seed has value 'a'; it must be an int."),
+    "zeros: device": (
+        lambda: paddle.zeros([2], device="cuda"),
+        ValueError,
+        "device: 'cuda' is no device of this build",
+    ),
+    "arange: device": (
+        lambda: paddle.arange(3, device="gpu:0"),
+        ValueError,
+        "device: 'gpu:0' is no device of this build",
+    ),
+    "rand: device": (lambda: paddle.rand([2], device="foo"), ValueError, "device: 'foo' is no device; pass"),
+    "new_ones: device": (
+        lambda: X.new_ones([2], device="cuda"),
+        ValueError,
+        "device: 'cuda' is no device of this build",
+    ),
+    "Embedding: device": (
+        lambda: nn.Embedding(2, 2, device="gpu"),
+        ValueError,
+        "device: 'gpu' is no device of this build",
+    ),
     "recompute: number": (
         lambda: paddle.distributed.fleet.utils.recompute(5, X),
         TypeError,

@@ -4,6 +4,7 @@
 
 from .. import _core
 from .._bind import set_method
+from ..framework.devices import check_device
 from ..framework.dtypes import convert
 from . import inplace
 from ._args import packed, shape_arg
@@ -176,7 +177,7 @@ def _dtype_method(name):
 def _new(value):
     @packed(1, "size", "shape")
     def method(self, size, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
-        return _new_full(self, size, value, dtype=dtype, requires_grad=requires_grad)
+        return _new_full(self, size, value, dtype=dtype, device=device, requires_grad=requires_grad)
 
     method.__doc__ = f"A tensor of {value} of the same dtype."
     return method
@@ -184,18 +185,39 @@ def _new(value):
 
 def _new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A tensor of one value of the same dtype."""
+    check_device(device)
     made = _core.ops.full(shape_arg(size), fill_value, convert(dtype, self.dtype))
     made.stop_gradient = not requires_grad
     return made
 
 
 def _type_as(self, other):
+    """The values in the dtype of another tensor.
+
+    Args:
+        other: A Tensor.
+
+    Example:
+        >>> paddle.to_tensor([1.5]).type_as(paddle.to_tensor([1])).tolist()
+        [1]
+    """
     return self.astype(other.dtype)
 
 
 @packed(1, "repeats")
 def _repeat(self, repeats):
-    """The tensor repeated along its axes, `x.repeat(2, 3)` or `x.repeat([2, 3])`."""
+    """The tensor repeated along its axes, `x.repeat(2, 3)` or `x.repeat([2, 3])`.
+
+    Args:
+        repeats: How often along each axis; new axes come first.
+
+    Returns:
+        A Tensor.
+
+    Example:
+        >>> paddle.to_tensor([1, 2]).repeat(2, 2).tolist()
+        [[1, 2, 1, 2], [1, 2, 1, 2]]
+    """
     return _core.ops.tile(self, shape_arg(repeats))
 
 

@@ -42,7 +42,7 @@ def rand(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=F
         >>> paddle.rand([2, 3]).shape
         paddle.Size([2, 3])
     """
-    return finish(uniform(shape, dtype, 0.0, 1.0), out, requires_grad)
+    return finish(uniform(shape, dtype, 0.0, 1.0), out, requires_grad, device)
 
 
 @packed(0, "shape", "size")
@@ -62,12 +62,12 @@ def randn(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=
         >>> paddle.randn([2, 3]).shape
         paddle.Size([2, 3])
     """
-    return finish(gaussian(shape, 0.0, 1.0, dtype=dtype), out, requires_grad)
+    return finish(gaussian(shape, 0.0, 1.0, dtype=dtype), out, requires_grad, device)
 
 
 def standard_normal(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False):
     """Values of the standard normal distribution."""
-    return finish(gaussian(shape, 0.0, 1.0, dtype=dtype), out, requires_grad)
+    return finish(gaussian(shape, 0.0, 1.0, dtype=dtype), out, requires_grad, device)
 
 
 def gaussian(shape, mean=0.0, std=1.0, seed=0, dtype=None, name=None):
@@ -129,6 +129,7 @@ def uniform(shape, dtype=None, min=0, max=1.0, seed=0, name=None, *, out=None, d
         ops.uniform(shape_arg(shape), dtype, real("uniform", "min", min), real("uniform", "max", max), seed),
         out,
         requires_grad,
+        device,
     )
 
 
@@ -177,6 +178,7 @@ def randint(
         ),
         out,
         requires_grad,
+        device,
     )
 
 
@@ -200,14 +202,14 @@ def randint_like(x, low=0, high=None, dtype=None, name=None, *, device=None, req
     """
     check_tensor("randint_like", x=x)
     made = randint(low, high, x.shape, "int64")
-    return finish(ops.cast(made, convert(dtype, x.dtype)), None, requires_grad)
+    return finish(ops.cast(made, convert(dtype, x.dtype)), None, requires_grad, device)
 
 
 @aliases(x="input")
 def rand_like(input, name=None, *, dtype=None, device=None, requires_grad=False):
     """`rand` in the shape of `input`."""
     check_tensor("rand_like", input=input)
-    return finish(uniform(input.shape, convert(dtype, input.dtype), 0.0, 1.0), None, requires_grad)
+    return finish(uniform(input.shape, convert(dtype, input.dtype), 0.0, 1.0), None, requires_grad, device)
 
 
 @aliases(input="x")
@@ -226,7 +228,7 @@ def randn_like(x, dtype=None, name=None, *, device=None, requires_grad=False):
         paddle.Size([2, 3])
     """
     check_tensor("randn_like", x=x)
-    return finish(gaussian(x.shape, dtype=convert(dtype, x.dtype)), None, requires_grad)
+    return finish(gaussian(x.shape, dtype=convert(dtype, x.dtype)), None, requires_grad, device)
 
 
 def randperm(n, dtype="int64", name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
@@ -248,7 +250,7 @@ def randperm(n, dtype="int64", name=None, *, out=None, device=None, requires_gra
     check_whole("randperm", n=n)
     if n < 0:
         raise ValueError(f"randperm: n has value {n}; it must not be negative.")
-    return finish(ops.randperm(n, convert(dtype)), out, requires_grad)
+    return finish(ops.randperm(n, convert(dtype)), out, requires_grad, device)
 
 
 @aliases(input="x")

@@ -146,7 +146,7 @@ class Embedding(Layer):
         self._given_padding_idx = padding_idx
         negative = padding_idx is not None and padding_idx < 0
         self._padding_idx = padding_idx + num_embeddings if negative else padding_idx
-        self.weight = self.create_parameter([num_embeddings, embedding_dim], weight_attr, dtype)
+        self.weight = self.create_parameter([num_embeddings, embedding_dim], weight_attr, dtype, device=device)
         if _weight is not None:
             write(self.weight, _weight)
         elif self._padding_idx is not None and in_dynamic_mode():  # a program only looks the row up as zero

@@ -6,6 +6,7 @@ import warnings
 
 from ... import _core
 from ...framework.call_forms import aliases
+from ...framework.devices import check_device
 from ...framework.dtypes import convert, get_default_dtype
 from ...framework.layer_helper import LayerObjectHelper
 from ...framework.param_attr import ParamAttr
@@ -352,9 +353,13 @@ class Layer(Tree, Stateful, Convertible, BackwardHooked):
             dtype: Its dtype, None for the default one: that of the layer does not matter.
             is_bias: Zeros instead of Xavier's values by default.
             default_initializer: Used where `attr` names none.
+            device: Where it lies; None for the current device.
 
         Returns:
             The parameter, or None.
+
+        Raises:
+            ValueError: An extent is negative or no int, or this build has no such device.
 
         Example:
             >>> layer = paddle.nn.Layer()
@@ -362,6 +367,8 @@ class Layer(Tree, Stateful, Convertible, BackwardHooked):
             >>> layer.bias.tolist()
             [0.0, 0.0, 0.0]
         """
+        if device is not None:
+            check_device(device)
         attr = ParamAttr._to_attr(attr)
         if attr is False:
             return None

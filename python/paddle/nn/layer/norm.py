@@ -86,8 +86,9 @@ class LayerNorm(Layer):
         weight_attr = weight_attr if elementwise_affine else False
         bias_attr = bias_attr if elementwise_affine and bias else False
         self._weight_attr, self._bias_attr = weight_attr, bias_attr
-        self.weight = self.create_parameter([size], weight_attr, dtype, default_initializer=Constant(1.0))
-        self.bias = self.create_parameter([size], bias_attr, dtype, is_bias=True)
+        ones = Constant(1.0)
+        self.weight = self.create_parameter([size], weight_attr, dtype, default_initializer=ones, device=device)
+        self.bias = self.create_parameter([size], bias_attr, dtype, is_bias=True, device=device)
 
     def forward(self, input):
         return F.layer_norm(input, self._normalized_shape, self.weight, self.bias, self._epsilon)
@@ -133,6 +134,7 @@ class RMSNorm(Layer):
             weight_attr if elementwise_affine else False,
             dtype,
             default_initializer=Constant(1.0),
+            device=device,
         )
 
     def forward(self, input):
@@ -180,8 +182,9 @@ class GroupNorm(Layer):
         self._num_groups, self._num_channels, self._epsilon = num_groups, num_channels, epsilon
         self._data_format = data_format
         self._weight_attr, self._bias_attr = (weight_attr, bias_attr) if affine else (False, False)
-        self.weight = self.create_parameter([num_channels], self._weight_attr, dtype, default_initializer=Constant(1.0))
-        self.bias = self.create_parameter([num_channels], self._bias_attr, dtype, is_bias=True)
+        ones, shape = Constant(1.0), [num_channels]
+        self.weight = self.create_parameter(shape, self._weight_attr, dtype, default_initializer=ones, device=device)
+        self.bias = self.create_parameter(shape, self._bias_attr, dtype, is_bias=True, device=device)
 
     def forward(self, input):
         return F.group_norm(input, self._num_groups, self._epsilon, self.weight, self.bias, self._data_format)
