@@ -41,7 +41,7 @@ def attribute_hook(module, submodules, origins):
             if value is None:
                 raise AttributeError(
                     f"module '{module}' has no attribute '{name}'; this build has no operator "
-                    f"and no composite of that name."
+                    f"and no composite of that name"
                 )
         namespace[name] = value
         return value

@@ -17,6 +17,11 @@ class Bernoulli(ExponentialFamily):
 
     Args:
         probs: Probability of 1.
+
+    Example:
+        >>> coin = paddle.distribution.Bernoulli(0.25)
+        >>> float(coin.mean), round(float(coin.variance), 4)
+        (0.25, 0.1875)
     """
 
     def __init__(self, probs, name=None):

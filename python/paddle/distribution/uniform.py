@@ -15,6 +15,11 @@ class Uniform(Distribution):
     Args:
         low: Lower bound.
         high: Upper bound.
+
+    Example:
+        >>> uniform = paddle.distribution.Uniform(0.0, 2.0)
+        >>> float(uniform.mean), uniform.sample([3]).shape
+        (1.0, paddle.Size([3]))
     """
 
     def __init__(self, low, high, name=None):

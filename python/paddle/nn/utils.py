@@ -33,10 +33,28 @@ def _gradients(parameters, op):
 
 
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False):
-    """Scale gradients in place so that their joint norm is at most `max_norm`; returns it.
+    """Scale gradients in place so that their joint norm is at most `max_norm`.
 
     Args:
+        parameters: A parameter or several; those without gradient are passed over.
+        max_norm: The largest norm.
+        norm_type: 0, 1, 2 or infinity: which norm.
         error_if_nonfinite: Raise RuntimeError when the norm is NaN or infinite.
+
+    Returns:
+        The norm before, a Tensor of shape [].
+
+    Raises:
+        TypeError: parameters holds something else than Tensors.
+        ValueError: norm_type is another.
+
+    Example:
+        >>> layer = paddle.nn.Linear(2, 1, bias_attr=False)
+        >>> layer(paddle.to_tensor([[3.0, 4.0]])).sum().backward()
+        >>> float(paddle.nn.utils.clip_grad_norm_(layer.parameters(), 1.0))
+        5.0
+        >>> [round(v, 3) for v in layer.weight.grad.flatten().tolist()]
+        [0.6, 0.8]
     """
     from ..tensor.linalg import vector_norm
 
@@ -73,7 +91,19 @@ def clip_grad_value_(parameters, clip_value):
 
 
 def parameters_to_vector(parameters, name=None):
-    """All parameters flattened and joined."""
+    """All parameters flattened and joined; `vector_to_parameters` is the way back.
+
+    Args:
+        parameters: Tensors.
+        name: Unused.
+
+    Returns:
+        A Tensor of one axis.
+
+    Example:
+        >>> paddle.nn.utils.parameters_to_vector(paddle.nn.Linear(2, 3).parameters()).shape
+        paddle.Size([9])
+    """
     return ops.concat([ops.reshape(p, [-1]) for p in parameters], 0)
 
 

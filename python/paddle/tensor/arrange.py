@@ -207,7 +207,20 @@ def narrow(input, dim, start, length):
 
 
 def reverse(x, axis, name=None):
-    """The elements in reverse order along axes."""
+    """The elements in reverse order along axes.
+
+    Args:
+        x: A Tensor.
+        axis: An axis or a list of them.
+        name: Unused.
+
+    Returns:
+        A Tensor of the shape of x.
+
+    Example:
+        >>> paddle.reverse(paddle.to_tensor([[1, 2], [3, 4]]), 0).tolist()
+        [[3, 4], [1, 2]]
+    """
     return ops.flip(x, axis)
 
 

@@ -123,7 +123,7 @@ def full(
         result = ops.expand(ops.cast(ops.reshape(fill_value, []), dtype), shape)
     else:
         result = _full(shape, fill_value, dtype)
-    return finish(result, out, requires_grad)
+    return finish(result, out, requires_grad, device)
 
 
 @packed(0, "shape", "size")
@@ -143,7 +143,7 @@ def zeros(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=
         >>> paddle.zeros([2, 3]).shape
         paddle.Size([2, 3])
     """
-    return finish(_full(shape_arg(shape), 0, convert(dtype)), out, requires_grad)
+    return finish(_full(shape_arg(shape), 0, convert(dtype)), out, requires_grad, device)
 
 
 @packed(0, "shape", "size")
@@ -163,7 +163,7 @@ def ones(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=F
         >>> paddle.ones([2], dtype="int64").tolist()
         [1, 1]
     """
-    return finish(_full(shape_arg(shape), 1, convert(dtype)), out, requires_grad)
+    return finish(_full(shape_arg(shape), 1, convert(dtype)), out, requires_grad, device)
 
 
 @packed(0, "shape", "size")
@@ -183,7 +183,7 @@ def empty(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=
         >>> paddle.empty([4, 2]).shape
         paddle.Size([4, 2])
     """
-    return finish(_full(shape_arg(shape), 0, convert(dtype)), out, requires_grad)
+    return finish(_full(shape_arg(shape), 0, convert(dtype)), out, requires_grad, device)
 
 
 @aliases(input="x", value="fill_value")
@@ -208,7 +208,7 @@ def full_like(x, fill_value, dtype=None, name=None, *, device=None, requires_gra
     if isinstance(fill_value, str):
         fill_value = real("full_like", "fill_value", fill_value)
     result = ops.full_like(x, fill_value, convert(dtype, x.dtype))
-    return finish(result, None, requires_grad)
+    return finish(result, None, requires_grad, device)
 
 
 @aliases(input="x")
@@ -229,7 +229,7 @@ def zeros_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pi
     """
     if not isinstance(x, Tensor):
         check_tensor("zeros_like", x=x)
-    return finish(ops.full_like(x, 0, convert(dtype, x.dtype)), None, requires_grad)
+    return finish(ops.full_like(x, 0, convert(dtype, x.dtype)), None, requires_grad, device)
 
 
 @aliases(input="x")
@@ -250,7 +250,7 @@ def ones_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pin
     """
     if not isinstance(x, Tensor):
         check_tensor("ones_like", x=x)
-    return finish(ops.full_like(x, 1, convert(dtype, x.dtype)), None, requires_grad)
+    return finish(ops.full_like(x, 1, convert(dtype, x.dtype)), None, requires_grad, device)
 
 
 @aliases(input="x")
@@ -271,7 +271,7 @@ def empty_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pi
     """
     if not isinstance(x, Tensor):
         check_tensor("empty_like", x=x)
-    return finish(_full(x.shape, 0, convert(dtype, x.dtype)), None, requires_grad)
+    return finish(_full(x.shape, 0, convert(dtype, x.dtype)), None, requires_grad, device)
 
 
 @aliases(n="num_rows", m="num_columns")
@@ -313,7 +313,7 @@ def eye(
         made = ops.eye(rows, columns, convert(dtype))
     else:  # an extent that varies in the program that is captured
         made = ops.cast(arange(rows).unsqueeze(1) == arange(columns), convert(dtype))
-    return finish(made, out, requires_grad)
+    return finish(made, out, requires_grad, device)
 
 
 def _count(number, argument):
@@ -343,7 +343,20 @@ def diag(x, offset=0, padding_value=0, name=None, *, out=None):
 
 @aliases(input="x")
 def diagflat(x, offset=0, name=None):
-    """The matrix that has the flattened `x` on a diagonal."""
+    """The matrix that has the flattened `x` on a diagonal.
+
+    Args:
+        x: A Tensor of n elements.
+        offset: Which diagonal; positive ones lie above the main one.
+        name: Unused.
+
+    Returns:
+        A Tensor [n + |offset|, n + |offset|].
+
+    Example:
+        >>> paddle.diagflat(paddle.to_tensor([[1, 2]])).tolist()
+        [[1, 0], [0, 2]]
+    """
     return ops.diag(ops.reshape(x, [-1]), offset, 0.0)
 
 
@@ -433,5 +446,9 @@ def polar(abs, angle, name=None, *, out=None):
 
     Returns:
         A complex64 or complex128 Tensor.
+
+    Example:
+        >>> paddle.polar(paddle.to_tensor([2.0]), paddle.to_tensor([0.0])).tolist()
+        [(2+0j)]
     """
     return finish(ops.complex(abs * ops.cos(angle), abs * ops.sin(angle)), out)

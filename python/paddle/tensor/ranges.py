@@ -5,6 +5,7 @@
 import builtins
 
 from .. import _core
+from ..framework.devices import check_device
 from ._args import Tensor, aliases, check_tensor, convert, finish, is_floating, ops
 
 __all__ = ["arange", "range", "logspace", "meshgrid", "tril_indices", "triu_indices"]
@@ -56,8 +57,8 @@ def arange(
     if not is_floating(dtype):
         bounds = tuple(int(bound) if isinstance(bound, float) else bound for bound in bounds)
     if any(type(bound).__name__ == "SymInt" for bound in bounds):
-        return finish(_counted(*bounds, dtype), out, requires_grad)
-    return finish(ops.arange(*bounds, dtype), out, requires_grad)
+        return finish(_counted(*bounds, dtype), out, requires_grad, device)
+    return finish(ops.arange(*bounds, dtype), out, requires_grad, device)
 
 
 def _counted(start, end, step, dtype):
@@ -80,6 +81,16 @@ def range(start=0, end=None, step=1, dtype=None, *, out=None, device=None, requi
         end: The bound.
         step: Distance of neighbours.
         dtype: None gives the default dtype.
+
+    Returns:
+        A Tensor of one axis.
+
+    Raises:
+        ValueError: step is 0 or leads away from end.
+
+    Example:
+        >>> paddle.range(1, 3).tolist()
+        [1.0, 2.0, 3.0]
     """
     if end is None:
         start, end = 0, start
@@ -92,7 +103,7 @@ def range(start=0, end=None, step=1, dtype=None, *, out=None, device=None, requi
         values = numbers * step + start
     else:
         values = ops.cast(numbers, _core.float64) * float(step) + float(start)
-    return finish(ops.cast(values, convert(dtype)), out, requires_grad)
+    return finish(ops.cast(values, convert(dtype)), out, requires_grad, device)
 
 
 @aliases(end="stop", steps="num")
@@ -115,13 +126,17 @@ def logspace(
 
     Returns:
         A Tensor of shape [num].
+
+    Example:
+        >>> paddle.logspace(0, 2, 3).tolist()
+        [1.0, 10.0, 100.0]
     """
     powers = ops.linspace(start, stop, num, _core.float64)
     if isinstance(base, Tensor):
         base = ops.cast(ops.reshape(base, [1]), _core.float64)
     else:
         base = ops.full([1], float(base), _core.float64)
-    return finish(ops.cast(ops.elementwise_pow(base, powers), convert(dtype)), out, requires_grad)
+    return finish(ops.cast(ops.elementwise_pow(base, powers), convert(dtype)), out, requires_grad, device)
 
 
 def meshgrid(*args, indexing="ij", name=None):
@@ -164,10 +179,42 @@ def meshgrid(*args, indexing="ij", name=None):
 
 
 def tril_indices(row, col, offset=0, dtype="int64", *, device=None):
-    """Row and column numbers of the lower triangle of a [row, col] matrix, as a tensor of two rows."""
+    """Row and column numbers of the lower triangle of a [row, col] matrix.
+
+    Args:
+        row: Number of rows.
+        col: Number of columns; None for as many.
+        offset: Which diagonal is the last one; positive ones lie above the main one.
+        dtype: int32 or int64.
+        device: Device of the result; None for the current one.
+
+    Returns:
+        A Tensor of shape [2, n].
+
+    Example:
+        >>> paddle.tril_indices(2, 2).tolist()
+        [[0, 1, 1], [0, 0, 1]]
+    """
+    check_device(device)
     return ops.tril_indices(row, row if col is None else col, offset, convert(dtype))
 
 
 def triu_indices(row, col=None, offset=0, dtype="int64", *, device=None):
-    """Row and column numbers of the upper triangle of a [row, col] matrix, as a tensor of two rows."""
+    """Row and column numbers of the upper triangle of a [row, col] matrix.
+
+    Args:
+        row: Number of rows.
+        col: Number of columns; None for as many.
+        offset: Which diagonal is the first one; positive ones lie above the main one.
+        dtype: int32 or int64.
+        device: Device of the result; None for the current one.
+
+    Returns:
+        A Tensor of shape [2, n].
+
+    Example:
+        >>> paddle.triu_indices(2).tolist()
+        [[0, 0, 1], [0, 1, 1]]
+    """
+    check_device(device)
     return ops.triu_indices(row, row if col is None else col, offset, convert(dtype))

@@ -287,7 +287,26 @@ def searchsorted(sorted_sequence, values, out_int32=False, right=False, name=Non
 
 @aliases(input="x", boundaries="sorted_sequence")
 def bucketize(x, sorted_sequence, out_int32=False, right=False, name=None, *, out=None):
-    """The interval of a sorted vector of bounds in which each element of x lies; see `searchsorted`."""
+    """The interval of a sorted vector of bounds in which each element of x lies; see `searchsorted`.
+
+    Args:
+        x: Tensor of real numbers.
+        sorted_sequence: Bounds in ascending order, a vector.
+        out_int32: Whether the result is int32 instead of int64.
+        right: Whether an element that equals a bound lies behind it.
+        name: Unused.
+        out: A Tensor that takes the result.
+
+    Returns:
+        A Tensor of the shape of x.
+
+    Raises:
+        ValueError: sorted_sequence is no vector.
+
+    Example:
+        >>> paddle.bucketize(paddle.to_tensor([0.5, 2.0, 9.0]), paddle.to_tensor([1.0, 2.0, 3.0])).tolist()
+        [0, 1, 3]
+    """
     check_tensor("bucketize", x=x, sorted_sequence=sorted_sequence)
     if sorted_sequence.ndim != 1:
         raise ValueError(f"bucketize: sorted_sequence has {sorted_sequence.ndim} dimensions; it must be a vector.")

@@ -14,7 +14,15 @@ def to_sequence(nest):
 
 
 def flatten(nest):
-    """The leaves of nested lists, tuples and dicts (dicts in key order), as one list."""
+    """The leaves of nested lists, tuples and dicts (dicts in key order), as one list.
+
+    Args:
+        nest: The structure; anything else is a leaf.
+
+    Example:
+        >>> paddle.utils.flatten({"b": [1, (2, 3)], "a": 0})
+        [0, 1, 2, 3]
+    """
     if isinstance(nest, dict):
         return [leaf for key in sorted(nest) for leaf in flatten(nest[key])]
     if isinstance(nest, (list, tuple)):

@@ -41,7 +41,7 @@ class LookAhead:
 
     def __getattr__(self, name):
         if name == "inner_optimizer" or name.startswith("__"):  # it is being copied or loaded
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}.")
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
         return getattr(self.inner_optimizer, name)
 
     def step(self):

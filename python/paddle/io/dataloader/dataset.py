@@ -51,7 +51,20 @@ class IterableDataset(Dataset):
 
 
 class TensorDataset(Dataset):
-    """Slices of tensors along their first axis."""
+    """Slices of tensors along their first axis.
+
+    Args:
+        tensors: A list of Tensors or arrays of one length.
+
+    Raises:
+        AssertionError: The lengths differ.
+        TypeError: tensors is no list of them.
+
+    Example:
+        >>> data = paddle.io.TensorDataset([paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([10, 20])])
+        >>> [part.item() for part in data[1]]
+        [2.0, 20]
+    """
 
     def __init__(self, tensors):
         if not isinstance(tensors, (list, tuple)) or not all(hasattr(t, "shape") for t in tensors):
@@ -111,7 +124,15 @@ class ChainDataset(IterableDataset):
 
 
 class ConcatDataset(Dataset):
-    """Datasets one after the other."""
+    """Datasets one after the other.
+
+    Args:
+        datasets: Datasets with a length.
+
+    Example:
+        >>> list(paddle.io.ConcatDataset([[1, 2], [3]]))
+        [1, 2, 3]
+    """
 
     def __init__(self, datasets):
         self.datasets = list(datasets)
@@ -169,7 +190,20 @@ def random_split(dataset, lengths, generator=None):
     """Random parts of a dataset.
 
     Args:
+        dataset: A Dataset with a length.
         lengths: Sizes of the parts, or fractions that add up to 1.
+        generator: Unused; NumPy's random state decides.
+
+    Returns:
+        A list of `Subset`s.
+
+    Raises:
+        TypeError: lengths is no list of numbers.
+        ValueError: lengths do not add up to the length of the dataset.
+
+    Example:
+        >>> [len(part) for part in paddle.io.random_split(list(range(10)), [0.8, 0.2])]
+        [8, 2]
     """
     if isinstance(lengths, str) or not hasattr(lengths, "__iter__"):
         raise TypeError(f"random_split: lengths {shown(lengths)}; it must be a list of numbers.")

@@ -18,7 +18,15 @@ class Sampler:
 
 
 class SequenceSampler(Sampler):
-    """0, 1, 2, ..."""
+    """0, 1, 2, ... up to the length of the data.
+
+    Args:
+        data_source: What has the length.
+
+    Example:
+        >>> list(paddle.io.SequenceSampler(["a", "b", "c"]))
+        [0, 1, 2]
+    """
 
     def __iter__(self):
         return iter(range(len(self.data_source)))
@@ -70,7 +78,18 @@ class RandomSampler(Sampler):
 
 
 class SubsetRandomSampler(Sampler):
-    """Given indices in random order."""
+    """Given indices in random order.
+
+    Args:
+        indices: A list of positions.
+
+    Raises:
+        ValueError: indices is empty.
+
+    Example:
+        >>> sorted(paddle.io.SubsetRandomSampler([1, 3, 5]))
+        [1, 3, 5]
+    """
 
     def __init__(self, indices):
         if len(indices) == 0:

@@ -193,7 +193,24 @@ def cosine_similarity(x1, x2, axis=1, eps=1e-08):
 
 @aliases(x1="x", x2="y", eps="epsilon")
 def pairwise_distance(x, y, p=2.0, epsilon=1e-6, keepdim=False, name=None):
-    """The p-norm of `x - y` along the last axis."""
+    """The p-norm of `x - y + epsilon` along the last axis.
+
+    Args:
+        x: Floating Tensor [N, D] or [D].
+        y: Tensor that broadcasts with it.
+        p: Of the norm.
+        epsilon: Added to the differences.
+        keepdim: Whether the axis stays with extent 1.
+        name: Unused.
+
+    Returns:
+        A Tensor [N], or [] for vectors.
+
+    Example:
+        >>> x, y = paddle.to_tensor([[3.0, 4.0]]), paddle.to_tensor([[0.0, 0.0]])
+        >>> [round(v, 4) for v in paddle.nn.functional.pairwise_distance(x, y).tolist()]
+        [5.0]
+    """
     check_tensor("pairwise_distance", x=x, y=y)
     from ...tensor.linalg import vector_norm
 

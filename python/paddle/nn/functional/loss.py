@@ -383,7 +383,28 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
 
 @aliases(target="label")
 def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", name=None):
-    """Negative log likelihood of log probabilities [N, C, ...] at labels [N, ...] or [N, 1, ...]."""
+    """Negative log likelihood: minus the log probability of the class that the label names.
+
+    Args:
+        input: Log probabilities, a floating Tensor [N, C] or [N, C, ...].
+        label: int64 classes, [N] or [N, ...]; an axis of extent 1 for the classes may stand in it.
+        weight: Weights of the classes, [C], by which 'mean' divides; None for ones.
+        ignore_index: A class that counts nothing.
+        reduction: "mean" or "sum" of the terms, or "none" for all of them.
+        name: Unused.
+
+    Returns:
+        A Tensor of shape [], or of the shape of label without reduction.
+
+    Raises:
+        ValueError: input has less than two axes, or the shapes do not fit.
+
+    Example:
+        >>> scores = paddle.to_tensor([[0.25, 0.75], [0.5, 0.5]]).log()
+        >>> loss = paddle.nn.functional.nll_loss(scores, paddle.to_tensor([1, 0]), reduction="none")
+        >>> [round(v, 4) for v in loss.tolist()]
+        [0.2877, 0.6931]
+    """
     check_tensor("nll_loss", input=input, label=label)
     checked(reduction, "nll_loss")
     if input.ndim < 2:
@@ -463,7 +484,23 @@ def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, red
 
 
 def log_loss(input, label, epsilon=1e-4, name=None):
-    """Cross entropy of probabilities, with epsilon in the logarithms."""
+    """Binary cross entropy of probabilities, with epsilon in the logarithms, for each element:
+    -label * log(input + epsilon) - (1 - label) * log(1 - input + epsilon).
+
+    Args:
+        input: Probabilities, a floating Tensor.
+        label: 0 or 1, or probabilities, of the same shape.
+        epsilon: Keeps the logarithms finite.
+        name: Unused.
+
+    Returns:
+        A Tensor of the shape of input.
+
+    Example:
+        >>> loss = paddle.nn.functional.log_loss(paddle.to_tensor([[0.5]]), paddle.to_tensor([[1.0]]))
+        >>> round(loss.item(), 4)
+        0.6929
+    """
     check_tensor("log_loss", input=input, label=label)
     return ops.log_loss(input, constant(label), epsilon)
 

@@ -37,7 +37,24 @@ def _as(x, like):
 
 @aliases(input1="input", input2="other", target="label")
 def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=None):
-    """max(0, -label * (input - other) + margin)."""
+    """max(0, -label * (input - other) + margin): input ranks above other where label is 1, below it where label is -1.
+
+    Args:
+        input: Floating Tensor.
+        other: Tensor of the same shape.
+        label: 1 or -1, of the same shape.
+        margin: By how much.
+        reduction: "mean" or "sum" of the elements, or "none" for all of them.
+        name: Unused.
+
+    Returns:
+        A Tensor of shape [], or of the shape of input without reduction.
+
+    Example:
+        >>> x, y = paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 1.0])
+        >>> paddle.nn.functional.margin_ranking_loss(x, y, paddle.to_tensor([1.0, 1.0]), reduction="none").tolist()
+        [2.0, 0.0]
+    """
     check_tensor("margin_ranking_loss", input=input, other=other, label=label)
     program_operands("margin_ranking_loss", "floating", input=input, other=other, label=label)
     loss = ops.relu(label * (other - input) + margin)
@@ -64,6 +81,11 @@ def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", nam
 
     Raises:
         ValueError: input1 or input2 is neither float32 nor float64, or shapes do not fit.
+
+    Example:
+        >>> x = paddle.to_tensor([[1.0, 0.0]])
+        >>> float(paddle.nn.functional.cosine_embedding_loss(x, x, paddle.to_tensor([-1])))
+        1.0
     """
     check_tensor("cosine_embedding_loss", input1=input1, input2=input2, label=label)
     checked(reduction, "cosine_embedding_loss")

@@ -91,7 +91,26 @@ def _check_channels(op, x, rank, data_format, formats):
 
 @aliases(input="x")
 def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
-    """Zeros whole channels of images at random."""
+    """Zeros whole channels of images at random while training, and divides the others by 1 - p (Tompson et al. 2015).
+
+    Args:
+        x: Floating Tensor [N, C, H, W], or [N, H, W, C] with data_format 'NHWC'.
+        p: Probability of a zero.
+        training: False returns x.
+        data_format: 'NCHW' or 'NHWC'.
+        name: Unused.
+
+    Returns:
+        A Tensor of the shape of x.
+
+    Raises:
+        ValueError: x has not four axes, or p lies outside of [0, 1].
+
+    Example:
+        >>> y = paddle.nn.functional.dropout2d(paddle.ones([1, 100, 2, 2]), p=0.5)
+        >>> sorted(set(y.sum([2, 3]).flatten().tolist()))  # a channel is kept as a whole
+        [0.0, 8.0]
+    """
     check_tensor("dropout2d", x=x)
     program_operands("dropout2d", "floating", x=x)
     _check_channels("dropout2d", x, 4, data_format, ("NCHW", "NHWC"))

@@ -152,6 +152,17 @@ def group_norm(x, num_groups, epsilon=1e-05, weight=None, bias=None, data_format
         num_groups: Divides the channels.
         weight: Scale per channel, [C].
         bias: Shift per channel, [C].
+
+    Returns:
+        A Tensor of the shape of x.
+
+    Raises:
+        ValueError: num_groups does not divide the channels, or data_format is unknown.
+
+    Example:
+        >>> y = paddle.nn.functional.group_norm(paddle.to_tensor([[1.0, 3.0, 10.0, 30.0]]), 2, data_format="NC")
+        >>> [round(v, 2) for v in y[0].tolist()]
+        [-1.0, 1.0, -1.0, 1.0]
     """
     if data_format not in ("NCL", "NC", "NCHW", "NCDHW", "NLC", "NHWC", "NDHWC"):
         raise ValueError(
@@ -175,7 +186,28 @@ def instance_norm(
     data_format="NCHW",
     name=None,
 ):
-    """Zero mean and unit variance per channel of every sample, then scale and shift."""
+    """Zero mean and unit variance of each channel of each sample, then scale and shift (Ulyanov et al. 2016).
+
+    Args:
+        x: Floating Tensor [N, C, ...], or [N, ..., C] with a data_format that ends in C.
+        running_mean: Unused: statistics are those of x.
+        running_var: Unused.
+        weight: Scale per channel, [C].
+        bias: Shift per channel, [C].
+        use_input_stats: Unused.
+        momentum: Unused.
+        eps: Added to the variance.
+        data_format: Where the channels lie.
+        name: Unused.
+
+    Returns:
+        A Tensor of the shape of x.
+
+    Example:
+        >>> y = paddle.nn.functional.instance_norm(paddle.to_tensor([[[1.0, 3.0], [10.0, 30.0]]]))
+        >>> [[round(v, 2) for v in channel] for channel in y[0].tolist()]
+        [[-1.0, 1.0], [-1.0, 1.0]]
+    """
     if data_format.endswith("C") and len(data_format) > 2:
         return ops.group_norm(x, weight, bias, float(eps), x.shape[-1], "NHWC")[0]
     return ops.instance_norm(x, weight, bias, float(eps))[0]

@@ -347,7 +347,20 @@ def _one(output_size):
 
 @aliases(input="x")
 def adaptive_avg_pool1d(x, output_size, name=None):
-    """Average of output_size windows of [N, C, L]."""
+    """Average of windows that cut sequences [N, C, L] into `output_size` parts.
+
+    Args:
+        x: Tensor [N, C, L].
+        output_size: Number of windows.
+        name: Unused.
+
+    Returns:
+        A Tensor [N, C, output_size].
+
+    Example:
+        >>> paddle.nn.functional.adaptive_avg_pool1d(paddle.to_tensor([[[1.0, 3.0, 2.0, 4.0]]]), 2).tolist()
+        [[[2.0, 3.0]]]
+    """
     _check_rank("adaptive_avg_pool1d", x, 1)
     out = _adaptive_avg("adaptive_avg_pool1d", ops.unsqueeze(x, [2]), [1, _one(output_size)], "NCHW", 2)
     return ops.squeeze(out, [2])
@@ -381,7 +394,22 @@ def adaptive_avg_pool3d(x, output_size, data_format="NCDHW", name=None):
 
 @aliases(input="x", return_indices="return_mask")
 def adaptive_max_pool1d(x, output_size, return_mask=False, name=None):
-    """Maximum of output_size windows of [N, C, L], and their positions with return_mask."""
+    """Maximum of windows that cut sequences [N, C, L] into `output_size` parts.
+
+    Args:
+        x: Tensor [N, C, L].
+        output_size: Number of windows.
+        return_mask: Whether to give the positions of the maxima too.
+        name: Unused.
+
+    Returns:
+        A Tensor [N, C, output_size]; with return_mask a tuple of it and int32 positions of that shape.
+
+    Example:
+        >>> x = paddle.to_tensor([[[1.0, 4.0, 2.0, 3.0]]])
+        >>> paddle.nn.functional.adaptive_max_pool1d(x, 2).tolist()
+        [[[4.0, 3.0]]]
+    """
     _check_rank("adaptive_max_pool1d", x, 1)
     out = _adaptive_max("adaptive_max_pool1d", ops.unsqueeze(x, [2]), [1, _one(output_size)], return_mask, 2)
     return tuple(ops.squeeze(t, [2]) for t in out) if return_mask else ops.squeeze(out, [2])

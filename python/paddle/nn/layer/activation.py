@@ -291,7 +291,17 @@ class Softplus(_Activation):
 
 
 class Hardtanh(_Activation):
-    """x cut off at `min` and `max`."""
+    """x cut off at `min` and `max`, elementwise.
+
+    Args:
+        min: The least value.
+        max: The greatest value.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.Hardtanh()(paddle.to_tensor([-3.0, 0.5, 2.0])).tolist()
+        [-1.0, 0.5, 1.0]
+    """
 
     _function = "hardtanh"
 
@@ -301,7 +311,16 @@ class Hardtanh(_Activation):
 
 
 class Hardshrink(_Activation):
-    """x where |x| exceeds `threshold`, else 0."""
+    """x where |x| exceeds `threshold`, else 0, elementwise.
+
+    Args:
+        threshold: Not negative.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.Hardshrink()(paddle.to_tensor([-3.0, 0.25, 2.0])).tolist()
+        [-3.0, 0.0, 2.0]
+    """
 
     _function = "hardshrink"
 

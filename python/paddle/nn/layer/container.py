@@ -268,7 +268,17 @@ class LayerDict(Layer):
 
     @aliases(modules="sublayers")
     def update(self, sublayers):
-        """Add the layers of a dict or of pairs."""
+        """Add layers, or put them in the places of those of the same names.
+
+        Args:
+            sublayers: A dict of names and layers, a LayerDict, or pairs.
+
+        Example:
+            >>> layers = paddle.nn.LayerDict({"a": paddle.nn.ReLU()})
+            >>> layers.update({"b": paddle.nn.Tanh()})
+            >>> list(layers.keys())
+            ['a', 'b']
+        """
         pairs = sublayers.items() if hasattr(sublayers, "items") else sublayers
         for name, layer in pairs:
             self.add_sublayer(name, layer)

@@ -477,7 +477,18 @@ class Transformer(Layer):
         return self.decoder(tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask)
 
     def generate_square_subsequent_mask(self, length):
-        """A mask [length, length] that hides later positions: 0 and minus infinity."""
+        """A mask that hides later positions.
+
+        Args:
+            length: Number of positions.
+
+        Returns:
+            A float32 Tensor [length, length]: 0 where a row may look, minus infinity behind it.
+
+        Example:
+            >>> paddle.nn.Transformer(4, 2, 1, 1, 8).generate_square_subsequent_mask(2).tolist()
+            [[0.0, -inf], [0.0, 0.0]]
+        """
         length = int(length)
         zeros = ops.full([length, length], 0.0, _core.float32)
         return ops.causal_fill(zeros, float("-inf"))

@@ -186,7 +186,19 @@ def hflip(img):
 
 
 def vflip(img):
-    """The image upside down."""
+    """The image upside down.
+
+    Args:
+        img: PIL image, array [height, width, channels] or Tensor [channels, height, width].
+
+    Returns:
+        An image of the kind of img.
+
+    Example:
+        >>> import numpy as np
+        >>> paddle.vision.transforms.vflip(np.array([[[1]], [[2]]], "uint8")).tolist()
+        [[[2]], [[1]]]
+    """
     return _backend("vflip", img).vflip(img)
 
 
