@@ -18,8 +18,8 @@ bool channels_last(std::string_view format) { return format.size() > 2 && format
 void check_affine(Infer& c, int k, const Dim& channels) {
   if (!c.has(k)) return;
   PADDLE_CHECK_VALUE(c.rank(k) == 1 && decide_eq(c.shape(k)[0], channels, true), c.op_name(), ": ",
-                     c.arg_name(k), " has shape ", c.shape(k), "; it must be [", channels,
-                     "], one number per channel.");
+                     c.arg_name(k), " has shape ", c.shape(k), " and x has ", channels,
+                     " channels (shape ", c.shape(0), "); it must have one number per channel.");
   c.require_same_dtype(0, k);
 }
 
