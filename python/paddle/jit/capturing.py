@@ -189,6 +189,7 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
 def _run_converted(capture, function, owner, with_hooks, args, kwargs, is_saved):
     from . import ast
     from .ast import runtime, state
+    from .ast.holders import check_unchanged
     from .ast.left import check_none_left, check_saved
     from .ast.presence import check_all_there
     from .ast.refusals import Unreachable
@@ -208,6 +209,7 @@ def _run_converted(capture, function, owner, with_hooks, args, kwargs, is_saved)
             except Unreachable:  # the function raises in every run
                 result = None
             check_left()
+            check_unchanged()
             check_none_left(function, owner, args, kwargs)
             if is_saved:
                 check_saved(result)

@@ -155,3 +155,52 @@ def a_variable_and_an_attribute(x):
 def test_one_in_some_runs_alone_is_refused(f):
     with pytest.raises(TypeError, match="'a' and .* hold one list, dict or object behind .* give one of them a copy"):
         to_static(f, full_graph=True)(paddle.to_tensor(INPUTS[0]))
+
+
+def _chosen(x):
+    a, b = [x], [x * 2]
+    chosen = a if x.sum() > 0 else b
+    return a, b, chosen
+
+
+def chosen_and_read(x):
+    a, b, chosen = _chosen(x)
+    c = {"k": x}
+    d = c
+    if x.sum() > 0:
+        c = {"k": x * 2}
+    return sum(chosen), sum(a), sum(b), c["k"], d["k"]
+
+
+def chosen_and_changed(x):
+    a, _, chosen = _chosen(x)
+    chosen[0] = x * 5
+    return sum(a)
+
+
+def changed_and_replaced(x):
+    a = {"k": x}
+    b = a
+    if x.sum() > 0:
+        a["k"] = x * 2
+        a = {"k": x * 3}
+    return a["k"], b["k"]
+
+
+def replaced_in_some_runs_and_changed(x):
+    a = [x]
+    b = a
+    if x.sum() > 0:
+        a = [x * 3]
+    a.append(x)
+    return sum(b)
+
+
+def test_one_of_two_lists_may_be_read():
+    check_beside_plain(chosen_and_read, True, INPUTS)
+
+
+@pytest.mark.parametrize("f", [chosen_and_changed, changed_and_replaced, replaced_in_some_runs_and_changed])
+def test_one_of_two_lists_is_not_changed(f):
+    with pytest.raises(TypeError, match="hold one list, dict or object behind an if on a tensor in some runs"):
+        to_static(f, full_graph=True)(paddle.to_tensor(INPUTS[0]))

@@ -6,7 +6,7 @@ branches are recorded as regions."""
 from ... import _core
 from . import presence, replaced
 from .grown import GrownList
-from .holders import check_places, copied_each, first_holders, linked
+from .holders import check_copies, check_places, copied_each, first_holders, linked, note_copies
 from .joins import Joins
 from .one_of import OneOf
 from .places import Missing, Places, copied
@@ -93,11 +93,15 @@ def _symbolic_if(test, yes, no, values, names, slots, may_differ):
         _note_optional(places, state, *part, tag)
     for old, new in grown:
         replace(places, old, new)
-    return tuple(linked(merged[: len(names)], raw, holders, names))
+    merged = tuple(linked(merged[: len(names)], raw, [first for first, _ in holders], names))
+    for given in (values, *(made for _, made in holders)):
+        note_copies("an if", given, merged, names)
+    return merged
 
 
 def _record(branches, values, places, before, names):
-    """Runs both branches: their results, the states that they leave, which of them always raise, and first_holders."""
+    """Runs both branches: their results, the states that they leave, which of them always raise, and of each
+    other one what first_holders() finds, and what it gave."""
     capture = active.capture
     raw, states, dead, holders = [], [], [], []
     try:
@@ -111,7 +115,8 @@ def _record(branches, values, places, before, names):
                 dead.append(i)
             else:
                 raw.append(copied_each(made))
-                holders.append(first_holders(made))
+                holders.append((first_holders(made), made))
+                check_copies(values, given, names)
                 states.append(places.read())
                 check_places("an if", made, names, given, places, states[-1])
             capture.leave_branch(i)

@@ -4,10 +4,12 @@
 plain Python."""
 
 from . import instances
+from .grown import GrownList
 from .places import copied
 from .reach import is_container
+from .replaced import held_elsewhere
 from .undefined import Undefined
-from .values import Mismatch
+from .values import Mismatch, active
 
 
 def _can_change(value):
@@ -95,6 +97,58 @@ class Links:
                 _refuse("a loop", (self._names[f], self._names[k]))
         self._first = meet
         return meet != before
+
+
+def _contents(container):
+    if isinstance(container, dict):
+        return [*container, *container.values()]
+    return list(container) if isinstance(container, list) else [container.columns]
+
+
+def _are_same(first, second):
+    return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
+
+
+def check_copies(values, given, names):
+    """Raises where a branch changed a list or dict that another name holds, too, and gives its own name another one.
+
+    Args:
+        values: The variables before the branch.
+        given: The copies that the branch got.
+        names: Their names.
+    """
+    for before, own, name in zip(values, given, names, strict=True):
+        if own is before or not isinstance(before, (list, dict)) or _are_same(_contents(before), _contents(own)):
+            continue
+        other = held_elsewhere(before, names)
+        if other is not None:
+            _refuse("an if", (name, other))
+
+
+def note_copies(what, values, merged, names):
+    """Remembers lists and dicts behind a branch or loop that are, in some runs, one from before it that another name holds,
+    too: they may be read, but not changed.
+
+    Args:
+        what: For the message.
+        values: The variables before it.
+        merged: The variables behind it.
+        names: Their names.
+    """
+    for before, behind, name in zip(values, merged, names, strict=False):
+        if behind is before or not isinstance(before, (list, dict)) or not isinstance(behind, (list, dict, GrownList)):
+            continue
+        other = held_elsewhere(before, names)
+        if other is not None:
+            pairs = [(c, _contents(c)) for c in (before, behind)]
+            active.copies = [*(getattr(active, "copies", None) or ()), (what, (name, other), pairs)]
+
+
+def check_unchanged():
+    """Raises where one of those was changed."""
+    for what, names, pairs in getattr(active, "copies", None) or ():
+        if any(not _are_same(_contents(c), contents) for c, contents in pairs):
+            _refuse(what, names)
 
 
 def _inside(value, found):

@@ -10,7 +10,7 @@ from .. import tree
 from . import instances, replaced
 from .branches import Open, example_of, has_tensors, if_, list_before, replace
 from .grown import Columns, GrownList
-from .holders import Links, check_places
+from .holders import Links, check_places, note_copies
 from .kept import Kept
 from .one_of import Maker, lifted
 from .places import Missing, Places
@@ -242,7 +242,9 @@ def _symbolic_while(test, body, values, names, slots, condition):
                     for k, tensor in zip(order, results[: len(order)], strict=True):
                         final[k] = tensor
                     kept.end_loop(final, results[len(order) :], condition)
-                    return loop.set(structures, final)
+                    behind = loop.set(structures, final)
+                    note_copies("a loop", values, behind, loop.names)
+                    return behind
         except BaseException:
             loop.places.write(loop.start)
             replaced.undo(since)

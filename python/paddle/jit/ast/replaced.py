@@ -87,6 +87,31 @@ def _in_container(container, old, new):
         _log().append(lambda: _exchange(container, new, old))
 
 
+def held_elsewhere(container, names):
+    """The name of another variable or container that holds a list or dict, of those that running functions see; None:
+    there is none.
+
+    Args:
+        container: The list or dict.
+        names: Variables of the innermost function that are about to hold others.
+    """
+    reach, is_inner = Reach(), True
+    for frame in _users_frames():
+        for other, value in frame.f_locals.items():
+            if other.startswith("__jst"):
+                continue
+            if value is not container:
+                reach.add(value, other)
+            elif other not in names or not is_inner:
+                return other
+        is_inner = is_inner and frame.f_code.co_name.startswith("__jst")
+    for other, held in reach.containers:
+        values = held.values() if isinstance(held, dict) else held if isinstance(held, list) else ()
+        if any(v is container for v in values):
+            return other
+    return None
+
+
 def everywhere(old, new):
     """Puts `new`, a GrownList, wherever running functions and what they can see hold the list `old`.
 

@@ -34,7 +34,9 @@ def begin_function(is_saved=False):
     """Forgets what another captured function left: handlers around it, values that are one of two. `is_saved`: the
     program goes to a file."""
     active.is_saved = is_saved
-    active.alternatives = active.tried = active.optional = active.joined = active.new_objects = active.replaced = None
+    active.alternatives = active.tried = active.optional = active.joined = active.new_objects = active.replaced = (
+        active.copies
+    ) = None
     active.kept_alternatives = False
 
 
