@@ -36,9 +36,13 @@ _PATHS = {
     ),
     "paddle.fluid.dygraph": (
         "paddle.fluid.dygraph paddle.base.dygraph.base",
-        "base container dygraph_to_static layers tracer",
+        "base container dygraph_to_static layer_object_helper layers tracer",
     ),
+    "paddle.fluid.contrib.slim": ("paddle.static.quantization", "quantization"),
     "paddle.fluid.incubate": ("paddle.distributed.fleet", "data_generator"),
+    "paddle.fluid.incubate.fleet": ("paddle.distributed.fleet", "collective"),
+    "paddle.fluid.incubate.fleet.parameter_server": ("paddle.distributed.fleet", "distribute_transpiler pslib"),
+    "paddle.fluid.incubate.fleet.base": ("paddle.distributed.fleet", "role_maker"),
     "paddle.fluid.layers": (
         "paddle.fluid.layers",
         "control_flow detection io learning_rate_scheduler loss metric_op nn ops rnn sequence_lod tensor",
@@ -120,7 +124,9 @@ _OLD = {
     "dygraph.container": "paddle.nn",
     "dygraph.layers": "paddle.nn.layer.layers paddle.nn.layer.backward_hooks",
     "layers.utils": "paddle.utils paddle.base.data_feeder",
-    **{f"dataloader.{name}": f"paddle.io.{name}" for name in ("collate", "dataloader_iter", "sampler", "worker")},
+    **{f"dataloader.{name}": f"paddle.io.dataloader.{name} paddle.io" for name in ("collate", "dataloader_iter")},
+    "dygraph.layer_object_helper": "paddle.framework.layer_helper",
+    "layers.collective": "paddle.distributed",
     **{
         name: f"paddle.base.{name}"
         for name in (

@@ -45,7 +45,7 @@ _FROM = {
     "libpaddle": ("paddle.base.libpaddle", None),
 }
 _SUBMODULES = (
-    "average clip compiler contrib core core_avx core_noavx data_feeder dataloader dataset dygraph executor framework "
+    "average clip compiler contrib core core_avx core_noavx data_feeder dataloader dataset dygraph dygraph_utils executor framework "
     "incubate initializer install_check io layers metrics nets optimizer profiler proto reader regularizer transpiler"
 ).split()
 _found = _lazy.attribute_hook(__name__, _SUBMODULES, _FROM)

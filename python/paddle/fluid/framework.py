@@ -15,6 +15,13 @@ def _in_legacy_dygraph():
     return False
 
 
+def _varbase_creator(type=None, name=None, shape=None, dtype=None, persistable=None, **kwargs):
+    """A tensor whose values a later call writes."""
+    from ..base.framework import _create_tensor
+
+    return _create_tensor(type, name, shape, dtype, persistable, **kwargs)
+
+
 def _get_var(name, program=None):
     """The variable of a program that has the name; of the default main program for None."""
     from ..static.program import default_main_program

@@ -14,6 +14,14 @@ class ReduceStrategy(enum.Enum):
     _NoReduce = 2
 
 
+class GradientScaleStrategy(enum.Enum):
+    """What the gradient of the loss begins with: 1 / devices, 1, or what is fed."""
+
+    CoeffNumDevice = 0
+    One = 1
+    Customized = 2
+
+
 def _setting(name, kind):
     """A property that keeps a value of one type."""
 
@@ -73,11 +81,12 @@ class BuildStrategy:
         >>> strategy.fuse_bn_act_ops = True
     """
 
-    ReduceStrategy = ReduceStrategy
+    ReduceStrategy, GradientScaleStrategy = ReduceStrategy, GradientScaleStrategy
 
     def __init__(self):
         settings = {**dict.fromkeys(_OFF, False), **dict.fromkeys(_ON, True), **_NUMBERS}
         settings.update(debug_graphviz_path="", reduce_strategy=ReduceStrategy.AllReduce, trainers_endpoints=[])
+        settings.update(gradient_scale_strategy=GradientScaleStrategy.CoeffNumDevice)
         settings.update(mkldnn_enabled_op_types=set(), onednn_enabled_op_types=set())
         object.__setattr__(self, "_settings", settings)
 
@@ -93,6 +102,7 @@ for _names, _kind in (((*_OFF, *_ON), bool), (_NUMBERS, int), (("debug_graphviz_
 for _name in ("mkldnn_enabled_op_types", "onednn_enabled_op_types"):
     setattr(BuildStrategy, _name, _setting(_name, set))
 BuildStrategy.reduce_strategy = _setting("reduce_strategy", ReduceStrategy)
+BuildStrategy.gradient_scale_strategy = _setting("gradient_scale_strategy", GradientScaleStrategy)
 BuildStrategy.trainers_endpoints = _setting("trainers_endpoints", list)
 
 

@@ -97,6 +97,12 @@ def param_guard(parameters):
     yield
 
 
+@contextlib.contextmanager
+def program_desc_tracing_guard(enable):
+    """Inside, a layer is recorded as a program or is not: nothing changes."""
+    yield
+
+
 def to_variable(value, name=None, zero_copy=None, dtype=None):
     """A tensor of an array."""
     from ... import to_tensor
@@ -126,6 +132,7 @@ __all__ = [
     "in_to_static_mode",
     "no_grad",
     "param_guard",
+    "program_desc_tracing_guard",
     "switch_to_static_graph",
     "to_variable",
 ]

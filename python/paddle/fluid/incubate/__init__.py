@@ -5,11 +5,10 @@
 
 from ... import _paths
 from .. import absent
+from . import fleet as fleet
 
 _paths.attach(__name__)
 
 
 def __getattr__(name):
-    if name == "fleet":
-        raise AttributeError("module 'paddle.fluid.incubate' has no attribute 'fleet': use paddle.distributed.fleet.")
     raise absent.error(__name__, name)

@@ -5,7 +5,8 @@
 A result has at least one axis: sums and means over all axes have shape [1].
 """
 
-from ... import _paths
+from ... import _paths, distribution
+from ...static import Variable as Variable
 from .. import absent
 from . import (
     boxes,
@@ -39,10 +40,10 @@ _MODULES = (
     with_parameters,
 )
 _decay_step_counter = schedules._decay_step_counter
+Normal = distribution.Normal
 for _module in _MODULES:
     globals().update({_name: getattr(_module, _name) for _name in _module.__all__})
-for _name in ("one_hot_v2", "Normal"):
-    globals().pop(_name, None)
+globals().pop("one_hot_v2", None)
 __all__ = sorted({_name for _module in _MODULES for _name in _module.__all__} - {"one_hot_v2"})
 
 _paths.attach(__name__)
