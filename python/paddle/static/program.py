@@ -487,9 +487,9 @@ def program_guard(main_program, startup_program=None):
     for name, program in (("main_program", main_program), ("startup_program", startup_program)):
         if not isinstance(program, Program) and not (name == "startup_program" and program is None):
             raise TypeError(f"program_guard: {name} has type {type(program).__name__}; it must be a Program.")
-    before = (_main, _startup)
+    before = (_main, default_startup_program() if startup_program is None else _startup)
     _main = main_program
-    _startup = startup_program if startup_program is not None else _startup
+    _startup = before[1] if startup_program is None else startup_program
     recorded = not modes.in_dynamic_mode()
     outer = modes._record(main_program) if recorded else None
     try:

@@ -96,3 +96,14 @@ def test_adaptive_pooling_to_a_size_that_is_fed(program):
     found = paddle.static.Executor().run(main, feed=feed, fetch_list=[pooled, mixed])
     assert found[0].tolist() == [[[[3.5, 5.5, 7.5], [15.5, 17.5, 19.5]]]]
     assert found[1].shape == (1, 1, 2, 6)
+
+
+def test_the_default_startup_program_outlives_the_first_guard_without_one(program, monkeypatch):
+    import importlib
+
+    monkeypatch.setattr(importlib.import_module("paddle.static.program"), "_startup", None)
+    with paddle.static.program_guard(paddle.static.Program()):
+        paddle.static.nn.fc(paddle.static.data("x", [None, 4]), 3)
+        inside = paddle.static.default_startup_program()
+    assert paddle.static.default_startup_program() is inside
+    assert len(inside.all_parameters()) == 2
