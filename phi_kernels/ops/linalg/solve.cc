@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Linear systems of square matrices: inverse, solve, determinants, powers, least squares.
+#include <limits>
+
+#include "paddle_core/dispatch/state.h"
+#include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/linalg/matrices.h"
 
 namespace paddle::ops {
@@ -52,17 +56,33 @@ Tensor adjugate_of_few(const Tensor& x, int64_t n) {
   return n % 2 == 0 ? -m : m;
 }
 
+// x, or what is close to it where it is singular: the zeros on the diagonal of its triangular
+// factor become small numbers, so that det(x') x'^-1 is close to the polynomial above.
+Tensor made_invertible(const Tensor& x) {
+  const ModeGuard constant(kModeAutograd);
+  const auto [factors, pivots, infos] = lu(x, true);
+  const auto [p, lower, upper] = lu_unpack(factors, pivots, true, true);
+  const Tensor d = diagonal_of(upper), zero = constant_like(real_part(d), 0.0);
+  const Tensor size = max(max(abs(x), Shape{-1}, false), Shape{-1}, true);
+  const Tensor one = constant_like(size, 1.0);
+  const double rounding = real_of(x.dtype()) == DType::kFloat64 ? 1e-8 : 1e-4;
+  const Tensor small = times(where(equal(size, constant_like(size, 0.0)), one, size), rounding);
+  const Tensor steps = where(equal(abs(d), zero), zero + small, zero);
+  return x + mm(mm(p, lower), as_dtype(as_column(steps), x.dtype()) * identity_like(x));
+}
+
 void vjp_det(Vjp& v) {
   constexpr int64_t kFew = 4;  // rows; of more, rounding would outgrow that of the inverse
   const Tensor x = v.in(0), g = as_column(as_column(v.grad()));
   const Dim n = columns_of(x.shape());
   if (!n.is_symbolic() && n.value() <= kFew)
     return v.set(0, g * adjoint(adjugate_of_few(x, n.value())));
-  v.set(0, g * as_column(as_column(conjugate(v.out()))) * adjoint(inverse(x)));
+  const Tensor near = made_invertible(x);
+  v.set(0, g * as_column(as_column(conjugate(det(near)))) * adjoint(inverse(near)));
 }
 
 // The sign is constant for real matrices; for complex ones it is det / |det|, whose gradient adds
-// i Im(conj(sign) g) to that of the logarithm.
+// i Im(conj(sign) g) to that of the logarithm. Singular matrices have none: NaN.
 void vjp_slogdet(Vjp& v) {
   const Tensor g = v.grad();
   Tensor scale = squeeze(narrow(g, 0, 1, 2), Shape{0});
@@ -72,7 +92,11 @@ void vjp_slogdet(Vjp& v) {
     scale = as_dtype(real(scale), g.dtype()) +
             as_dtype(turn, g.dtype()) * Scalar(std::complex<double>(0, 1));
   }
-  v.set(0, as_column(as_column(scale)) * adjoint(inverse(v.in(0))));
+  const Tensor log = real_part(squeeze(narrow(v.out(), 0, 1, 2), Shape{0}));
+  const Tensor nan = constant_like(log, std::numeric_limits<double>::quiet_NaN());
+  const Tensor none = as_column(as_column(where(isinf(log), nan, constant_like(log, 0.0))));
+  const Tensor x = v.in(0) + as_dtype(none, v.in(0).dtype());
+  v.set(0, as_column(as_column(scale)) * adjoint(inverse(x)));
 }
 
 TensorList decompose_matrix_power(Args& a) {

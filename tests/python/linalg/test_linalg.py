@@ -370,3 +370,26 @@ def test_reflectors_of_other_shapes_are_refused(shapes):
         paddle.linalg.householder_product(x, tau)
     with pytest.raises(ValueError, match="matrix_transpose: x has rank 1"):
         paddle.matrix_transpose(paddle.ones([3]))
+
+
+@pytest.mark.parametrize("dtype, atol", [("float32", 5e-4), ("float64", 1e-7), ("complex128", 1e-7)])
+@pytest.mark.parametrize("lost", ["none", "row", "two rows", "equal rows", "diagonal", "all"])
+def test_the_gradient_of_the_determinant_of_larger_matrices_that_are_singular(lost, dtype, atol):
+    x = np.random.RandomState(3).randint(-3, 4, [6, 6]).astype(dtype) + (1j if "complex" in dtype else 0)
+    if lost == "diagonal":
+        x = np.triu(x, 1) + np.eye(6, k=1)
+    x[{"row": [2], "two rows": [1, 4], "all": slice(None)}.get(lost, [])] = 0
+    x[0] = x[5] if lost == "equal rows" else x[0]
+    minor = lambda i, j: np.linalg.det(np.delete(np.delete(x, i, 0), j, 1))
+    cofactors = [[(-1) ** (i + j) * minor(i, j) for j in range(6)] for i in range(6)]
+    leaf = paddle.to_tensor(np.stack([x, np.eye(6) * 2]).astype(dtype), stop_gradient=False)
+    result = L.det(leaf)
+    (result.real() if "complex" in dtype else result).sum().backward()
+    np.testing.assert_allclose(leaf.grad[0].numpy(), np.conj(cofactors), rtol=1e-3, atol=atol * 3**5)
+    np.testing.assert_allclose(leaf.grad[1].numpy(), 32 * np.eye(6), rtol=1e-5)
+
+
+def test_a_singular_matrix_has_no_gradient_of_its_logarithm():
+    x = paddle.to_tensor([[[1.0, 2], [2, 4]], [[2, 0], [0, 4]]], stop_gradient=False)
+    L.slogdet(x)[1].sum().backward()
+    assert np.isnan(x.grad[0].numpy()).all() and x.grad[1].tolist() == [[0.5, 0], [0, 0.25]]
