@@ -62,7 +62,7 @@ def householder_product(x, tau, name=None):
         AssertionError: The shapes are others.
 
     Example:
-        >>> paddle.linalg.householder_product(paddle.eye(2), paddle.zeros([2])).tolist()
+        >>> paddle.linalg.householder_product(paddle.eye(2), paddle.zeros([2])).abs().tolist()
         [[1.0, 0.0], [0.0, 1.0]]
     """
     check_tensor("householder_product", x=x, tau=tau)
