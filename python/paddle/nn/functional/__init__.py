@@ -20,6 +20,7 @@ from . import (
     pooling,
     rearrange,
     sequence_loss,
+    softmax_loss,
     vision,
 )
 
@@ -39,6 +40,7 @@ for _module in (
     pooling,
     rearrange,
     sequence_loss,
+    softmax_loss,
     vision,
 ):
     for _name in _module.__all__:
