@@ -408,12 +408,17 @@ TensorList SavedProgram::run(const TensorList& given, const std::vector<Sequence
                              std::vector<SequenceOffsets>* made) const {
   PADDLE_CHECK_VALUE(given.size() == inputs.size(), "the loaded program takes ", inputs.size(),
                      " inputs; ", given.size(), " were given.");
-  for (size_t i = 0; i < given.size(); ++i) {
-    PADDLE_CHECK_VALUE(given[i].dtype() == inputs[i]->type().dtype(), "the loaded program: input ",
-                       input_names[i], " has dtype ", given[i].dtype(), "; it needs ",
-                       inputs[i]->type().dtype(), '.');
-  }
   TensorList all = given;
+  for (size_t i = 0; i < given.size(); ++i) {
+    const DType wanted = inputs[i]->type().dtype();
+    // Whole numbers of fewer bits, as NumPy makes them on some systems.
+    if (given[i].dtype() == DType::kInt32 && wanted == DType::kInt64) {
+      all[i] = Tensor::empty(given[i].shape(), wanted);
+      all[i].copy_data_from(given[i]);
+    }
+    PADDLE_CHECK_VALUE(all[i].dtype() == wanted, "the loaded program: input ", input_names[i],
+                       " has dtype ", given[i].dtype(), "; it needs ", wanted, '.');
+  }
   if (!input_offsets.empty()) {
     const TensorList offsets = checked_offsets(*this, given, sequences);
     all.insert(all.end(), offsets.begin(), offsets.end());

@@ -5,6 +5,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <cstring>
 #include <map>
 
 #include "inference/predictor/runner.h"
@@ -135,7 +136,14 @@ void bind_handles(py::module_& m) {
            [](Io& io, const std::vector<int>& shape) {
              Shape dims;
              for (const int d : shape) dims.push_back(Dim(d));
+             // As many elements have that shape from here on; others are no input any more.
+             Tensor before;
+             std::swap(before, io.value);
              io.announced = dims;
+             if (!before.defined() || numel_of(dims) != Dim(before.numel())) return;
+             io.value = Tensor::empty(dims, before.dtype());
+             std::memcpy(io.value.raw_data(), before.contiguous_copy_if_needed().raw_data(),
+                         static_cast<size_t>(before.numel()) * size_of(before.dtype()));
            })
       .def("set", [](Io& io, const py::object& data,
                      bool copy) { translated([&] { io.set(taken(io, data, copy)); }); })

@@ -9,13 +9,16 @@
 namespace paddle::pir {
 namespace {
 
-void check(Operation& op) {
+void check(Operation& op, bool kinds) {
   size_t given = 0;
   for (const ArgSpec& arg : op.def->schema().args) {
     if (!is_operand(arg)) continue;
     PADDLE_CHECK_VALUE(given < op.num_operands(), op.name(), ": operand ", arg.name,
                        " is missing in the program.");
-    check_operand(op, arg, op.operand(given++));
+    const Value* v = op.operand(given++);
+    PADDLE_CHECK_VALUE(v || arg.optional || arg.has_default, op.name(), ": operand ", arg.name,
+                       " is absent in the program; it is not optional.");
+    if (kinds) check_operand(op, arg, v);
   }
   const size_t results = op.def->list_result ? 1 : op.def->num_results;
   PADDLE_CHECK_VALUE(given == op.num_operands() && op.num_results() <= results, op.name(),
@@ -24,22 +27,23 @@ void check(Operation& op) {
   while (op.num_results() < results) op.add_result(Type());
 }
 
-void check(Block& block) {
+void check(Block& block, bool kinds) {
   for (const auto& op : block.operations()) {
-    if (op->def) check(*op);
+    if (op->def) check(*op, kinds);
     if (op->is("builtin.combine") || op->is("builtin.split") || op->is("cf.yield")) {
       for (const Value* v : op->operands()) {
         PADDLE_CHECK_VALUE(v, "program file: an operand of ", op->name(), " is absent.");
       }
     }
     for (const auto& region : op->regions()) {
-      for (const auto& inner : region->blocks()) check(*inner);
+      for (const auto& inner : region->blocks()) check(*inner, kinds);
     }
   }
 }
 
 }  // namespace
 
-void check_operands(Program& program) { check(program.block()); }
+void check_presence(Program& program) { check(program.block(), false); }
+void check_operands(Program& program) { check(program.block(), true); }
 
 }  // namespace paddle::pir

@@ -8,9 +8,10 @@ namespace paddle::pir {
 
 class Program;
 
-// ValueError when an operation lacks an operand that it needs, has more operands or results than
-// its operator, or a list where one tensor stands. Results that the file leaves out are added as
-// absent.
+// ValueError when an operation lacks an operand that it needs, or has more operands or results than
+// its operator. Results that the file leaves out are added as absent.
+void check_presence(Program& program);
+// The same, and ValueError where a list stands for one tensor or the other way round.
 void check_operands(Program& program);
 
 }  // namespace paddle::pir

@@ -305,6 +305,8 @@ class Expansion {
       Value* v = op_.operand(i);
       if (!v || slots[i] == "_") continue;
       if (!slots[i].ends_with('*')) {
+        PADDLE_CHECK_VALUE(!v->type().is_vector(), op_.name(), ": operand ", i,
+                           " is a list; one tensor is expected.");
         desc_.inputs[slots[i]] = {define(v)};
         continue;
       }

@@ -10,6 +10,7 @@
 #include "paddle_core/shape/sym.h"
 #include "pir/dialect/control_flow.h"
 #include "pir/serialize/after_reading/adopt.h"
+#include "pir/serialize/after_reading/check_operands.h"
 #include "pir/serialize/after_reading/compounds.h"
 
 namespace paddle::pir {
@@ -152,7 +153,7 @@ class Legalizer {
       if (!op->def && (name == "pd_op.assign_value_")) {
         assign_value(op);
       } else if (!op->def && name == "pd_op.assign_out_") {
-        replace(op, op->operand(0), 1);
+        replace(op, op->num_operands() > 0 ? op->operand(0) : nullptr, 1);
       } else if (Value* written = written_by(*op)) {
         rebind(*op, written, op->result(0), order_);
       }
@@ -190,6 +191,8 @@ class Legalizer {
 
   // `written`: the operand whose place the value takes.
   void replace(Operation* op, Value* value, size_t written = 0) {
+    PADDLE_CHECK_VALUE(value && op->num_operands() > written && op->num_results() == 1, op->name(),
+                       ": operands or results are missing in the program.");
     if (op->name().ends_with('_') && op->operand(written)) {
       rebind(*op, op->operand(written), value, order_);
     }
@@ -392,6 +395,7 @@ class Legalizer {
 
 void legalize(Program& program) {
   adopt_operators(program);
+  check_presence(program);
   expand_compounds(program);
   Legalizer(program).run();
 }

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A predictor by its handles, with the switches that programs set and that a CPU build has no use for."""
 
+import pathlib
+
 import numpy as np
 import paddle
 import pytest
@@ -145,3 +147,22 @@ def test_shapes_that_are_no_lists_of_integers(saved, shape):
         predictor.get_input_handle("x").reshape(shape)
     predictor.get_input_handle("x").reshape((2, np.int64(3)))
     assert predictor.get_input_handle("x").shape() == [2, 3]
+
+
+def test_whole_numbers_of_fewer_bits_are_taken_and_a_shape_may_be_announced_again():
+    folder = pathlib.Path(__file__).resolve().parents[2] / "compat" / "programs" / "onednn_attention"
+    config = inference.Config(str(folder / "model.json"), str(folder / "model.pdiparams"))
+    predictor, io = inference.create_predictor(config), np.load(folder / "io.npz")
+    handle = predictor.get_input_handle(predictor.get_input_names()[0])
+    handle.copy_from_cpu(io["in_0_0"].astype("int32"))
+    handle.reshape(list(io["in_0_0"].shape))
+    predictor.run()
+    out = predictor.get_output_handle(predictor.get_output_names()[0]).copy_to_cpu()
+    np.testing.assert_allclose(out, io["out_0_0"], rtol=1e-4, atol=1e-5)
+    handle.reshape([3, 4])
+    assert handle.shape() == [3, 4]
+    with pytest.raises(ValueError, match="has no value"):
+        predictor.run()
+    handle.copy_from_cpu(io["in_0_0"].astype("float32"))
+    with pytest.raises(ValueError, match="needs int64"):
+        predictor.run()
