@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Distances of rows, and weighted_differences. The rows of y are read as columns, so that a vector
-// holds the distances of several of them.
+// Distances of rows, and the sums of their gradients. The rows of y are read as columns, so that a
+// vector holds the distances of several of them.
 #include <immintrin.h>
 
 #include <algorithm>
@@ -76,8 +76,19 @@ __attribute__((target("avx2,fma"))) void group(const T* x, const T* y, int64_t l
   }
 }
 
-// to[p] = sum over j of w[j] * (x[p] - y[j * d + p])
-template <typename T>
+// A difference, or its sign times w.
+template <bool kSigns, typename V>
+__attribute__((always_inline, target("avx2,fma"))) inline V weighted(const V& w, const V& apart) {
+  if constexpr (kSigns) {
+    const V zero{}, other = apart < zero ? -w : w * apart;  // 0 or NaN
+    return apart > zero ? w : other;
+  } else {
+    return w * apart;
+  }
+}
+
+// to[p] = sum over j of w[j] * (x[p] - y[j * d + p]), or of w[j] times its sign
+template <bool kSigns, typename T>
 __attribute__((target("avx2,fma"))) void add_differences(const T* w, const T* x, const T* y,
                                                          int64_t n, int64_t d, T* to) {
   using V = typename Vector<T>::Type;
@@ -88,7 +99,8 @@ __attribute__((target("avx2,fma"))) void add_differences(const T* w, const T* x,
     V sum[2] = {};
     for (int64_t j = 0; j < n; ++j) {
       for (int v = 0; v < 2; ++v) {
-        sum[v] += w[j] * (at[v] - *reinterpret_cast<const V*>(y + j * d + p + v * L));
+        sum[v] += weighted<kSigns>(V{} + w[j],
+                                   at[v] - *reinterpret_cast<const V*>(y + j * d + p + v * L));
       }
     }
     for (int v = 0; v < 2; ++v) *reinterpret_cast<V*>(to + p + v * L) = sum[v];
@@ -97,15 +109,15 @@ __attribute__((target("avx2,fma"))) void add_differences(const T* w, const T* x,
     T sum[4] = {};  // additions that do not wait for each other
     int64_t j = 0;
     for (; j + 4 <= n; j += 4) {
-      for (int q = 0; q < 4; ++q) sum[q] += w[j + q] * (x[p] - y[(j + q) * d + p]);
+      for (int q = 0; q < 4; ++q) sum[q] += weighted<kSigns>(w[j + q], x[p] - y[(j + q) * d + p]);
     }
-    for (; j < n; ++j) sum[0] += w[j] * (x[p] - y[j * d + p]);
+    for (; j < n; ++j) sum[0] += weighted<kSigns>(w[j], x[p] - y[j * d + p]);
     to[p] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
 }
 
 // The same for rows of few elements: y in columns, `ld` apart.
-template <typename T>
+template <bool kSigns, typename T>
 __attribute__((target("avx2,fma"))) void add_short_differences(const T* w, const T* x, const T* y,
                                                                int64_t ld, int64_t n, int64_t d,
                                                                T* to) {
@@ -116,14 +128,14 @@ __attribute__((target("avx2,fma"))) void add_short_differences(const T* w, const
     int64_t j = 0;
     for (; j + 2 * L <= n; j += 2 * L) {
       for (int v = 0; v < 2; ++v) {
-        sums[v] += *reinterpret_cast<const V*>(w + j + v * L) *
-                   (x[p] - *reinterpret_cast<const V*>(y + j + v * L));
+        const V weight = *reinterpret_cast<const V*>(w + j + v * L);
+        sums[v] += weighted<kSigns>(weight, x[p] - *reinterpret_cast<const V*>(y + j + v * L));
       }
     }
     sums[0] += sums[1];
     T sum = 0;
     for (int64_t q = 0; q < L; ++q) sum += sums[0][q];
-    for (; j < n; ++j) sum += w[j] * (x[p] - y[j]);
+    for (; j < n; ++j) sum += weighted<kSigns>(w[j], x[p] - y[j]);
     to[p] = sum;
   }
 }
@@ -179,7 +191,7 @@ void distances_kernel(KernelContext& k) {
 }
 
 // arguments: w, x, y
-template <typename T>
+template <typename T, bool kSigns>
 void differences_kernel(KernelContext& k) {
   if (k.out(0).numel == 0) return;
   const Sizes s(k.in(1).shape, k.in(2).shape);
@@ -192,8 +204,8 @@ void differences_kernel(KernelContext& k) {
       turn(y + b * s.n * s.d, s, s.n, columns.get());
       parallel_for(b * s.m, (b + 1) * s.m, s.grain(), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
-          add_short_differences(w + i * s.n, x + i * s.d, columns.get(), s.n, s.n, s.d,
-                                out + i * s.d);
+          add_short_differences<kSigns>(w + i * s.n, x + i * s.d, columns.get(), s.n, s.n, s.d,
+                                        out + i * s.d);
         }
       });
     }
@@ -201,7 +213,8 @@ void differences_kernel(KernelContext& k) {
   }
   parallel_for(0, s.batch * s.m, s.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      add_differences(w + i * s.n, x + i * s.d, y + i / s.m * s.n * s.d, s.n, s.d, out + i * s.d);
+      add_differences<kSigns>(w + i * s.n, x + i * s.d, y + i / s.m * s.n * s.d, s.n, s.d,
+                              out + i * s.d);
     }
   });
 }
@@ -214,7 +227,8 @@ void add_both(Registry& r) {
   add("manhattan_distances", distances_kernel<T, Norm::kSum>);
   add("euclidean_distances", distances_kernel<T, Norm::kSquares>);
   add("chebyshev_distances", distances_kernel<T, Norm::kMaximum>);
-  add("weighted_differences", differences_kernel<T>);
+  add("weighted_differences", differences_kernel<T, false>);
+  add("weighted_signs", differences_kernel<T, true>);
 }
 
 }  // namespace

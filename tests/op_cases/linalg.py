@@ -234,5 +234,15 @@ CASES += [
             grad=("w", "x", "y") if n else (),
             id=f"{[*batch, m, n, d]}",
         ),
+        Case(
+            op="weighted_signs",
+            args=lambda rng, b=batch, m=m, n=n, d=d: dict(
+                w=rng.standard_normal((*b, m, n)), x=rng.standard_normal((*b, m, d)), y=rng.standard_normal((*b, n, d))
+            ),
+            ref=lambda w, x, y: (w[..., None] * np.sign(x[..., :, None, :] - y[..., None, :, :])).sum(-2),
+            dtypes=FLOATS,
+            grad=("w",) if n else (),
+            id=f"{[*batch, m, n, d]}",
+        ),
     )
 ]

@@ -44,6 +44,10 @@ TensorList norms_of_differences(Args& a, double order) {
                  order, -1)};
 }
 
+Tensor signs_of_differences(const Tensor& x, const Tensor& y) {
+  return sign(unsqueeze(x, Shape{Dim(-2)}) - unsqueeze(y, Shape{Dim(-3)}));
+}
+
 }  // namespace
 
 void register_distances(Registry& r) {
@@ -53,6 +57,12 @@ void register_distances(Registry& r) {
            "paddle._C_ops.manhattan_distances(paddle.zeros([1, 2]), paddle.to_tensor([[3.0, 4.0], "
            "[0.0, 1.0]]))")
       .infer([](Infer& c) { c.out(0, pairs_of(c, 0, 1), c.dtype(0)); })
+      .saves({"x", "y"})
+      .vjp([](Vjp& v) {
+        const Tensor x = v.in(0), y = v.in(1), g = v.grad();
+        if (v.needs(0)) v.set(0, weighted_signs(g, x, y));
+        if (v.needs(1)) v.set(1, weighted_signs(swap_last(g), y, x));
+      })
       .decompose([](Args& a) { return norms_of_differences(a, 1); });
   r.op("chebyshev_distances")
       .schema("chebyshev_distances(Tensor x, Tensor y) -> (Tensor out)")
@@ -78,6 +88,28 @@ void register_distances(Registry& r) {
         if (v.needs(1)) v.set(1, weighted_differences(swap_last(w), y, x));
       })
       .decompose([](Args& a) { return norms_of_differences(a, 2); });
+  r.op("weighted_signs")
+      .schema("weighted_signs(Tensor w, Tensor x, Tensor y) -> (Tensor out)")
+      .doc("For each row of x the sum of the signs of its differences from the rows of y, times w.",
+           "paddle._C_ops.weighted_signs(paddle.to_tensor([[1.0, 2.0]]), paddle.ones([1, 2]), "
+           "paddle.zeros([2, 2]))")
+      .infer([](Infer& c) {
+        c.require_same_dtype(0, 1);
+        c.require_shape(0, pairs_of(c, 1, 2));
+        c.out(0, c.shape(1), c.dtype(1));
+      })
+      .saves({"x", "y"})
+      .vjp([](Vjp& v) {
+        if (!v.needs(0)) return;
+        const Tensor signs = signs_of_differences(v.in(1), v.in(2));
+        v.set(0, sum(unsqueeze(v.grad(), Shape{Dim(-2)}) * signs, Shape{Dim(-1)}, DType::kUndefined,
+                     false));
+      })
+      .decompose([](Args& a) -> TensorList {
+        const Tensor signs = signs_of_differences(a.tensor(1), a.tensor(2));
+        return {sum(unsqueeze(a.tensor(0), Shape{Dim(-1)}) * signs, Shape{Dim(-2)},
+                    DType::kUndefined, false)};
+      });
   r.op("weighted_differences")
       .schema("weighted_differences(Tensor w, Tensor x, Tensor y) -> (Tensor out)")
       .doc("For each row of x the sum of its differences from the rows of y, times w.",

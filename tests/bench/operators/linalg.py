@@ -319,4 +319,11 @@ ROWS = [
         lambda t, w, x, y: (w.unsqueeze(-1) * (x.unsqueeze(-2) - y.unsqueeze(-3))).sum(-2),
         grad=(0, 1, 2),
     ),
+    row(
+        "weighted_signs",
+        [normal(512, 512), normal(512, 32), normal(512, 32)],
+        lambda o, w, x, y: o.weighted_signs(w, x, y),
+        lambda t, w, x, y: (w.unsqueeze(-1) * t.sign(x.unsqueeze(-2) - y.unsqueeze(-3))).sum(-2),
+        grad=(0,),
+    ),
 ]
