@@ -29,7 +29,7 @@ Shape expanded(const Shape& x, const Shape& target, const char* op) {
       out[d] = from;
     } else {
       const bool stretched = !from.is_symbolic() && from.value() == 1;
-      const bool fits = stretched || decide_eq(from, target[d], true) || decide_eq(from, 1, false);
+      const bool fits = stretched || decide_eq(from, target[d], true) || decide_eq(from, 1, true);
       PADDLE_CHECK_VALUE(fits, op, ": x has shape ", x, " and shape is ", target,
                          "; an axis can be expanded only from 1 (axis ", d - extra, " has ", from,
                          "); reshape or tile x.");

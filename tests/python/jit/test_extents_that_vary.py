@@ -245,3 +245,13 @@ def test_an_axis_of_unknown_extent_is_dropped_where_it_is_named(tmp_path):
         paddle.jit.load(str(tmp_path / "m"))(paddle.to_tensor(x)), [x[..., 0], x[:, -1, :, 0]], strict=True
     ):
         np.testing.assert_array_equal(got.numpy(), want)
+
+
+def test_the_first_row_of_an_open_extent_is_expanded():
+    spec = [paddle.static.InputSpec([None, 3], "float32")]
+    captured = paddle.jit.to_static(lambda x: paddle.expand(x[:1], [2, 3]), full_graph=True, input_spec=spec)
+    for rows in (1, 4):
+        x = paddle.arange(rows * 3, dtype="float32").reshape([rows, 3])
+        assert captured(x).tolist() == [[0.0, 1.0, 2.0]] * 2
+    with pytest.raises(ValueError, match="can be expanded only from 1"):
+        captured(paddle.zeros([0, 3]))
