@@ -163,7 +163,7 @@ def not_to_static(func=None):
 
 def ignore_module(modules):
     """Modules whose functions are left alone by conversion."""
-    from .ast.convert import ignore_modules
+    from .control_flow.convert import ignore_modules
 
     ignore_modules(modules)
 

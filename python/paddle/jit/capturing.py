@@ -12,8 +12,8 @@ from ..autograd import py_layer
 from ..framework.symint import SymInt, number
 from ..nn.layer.layers import Layer
 from . import tree
-from .ast.undefined import Undefined
-from .ast.values import begin_function
+from .control_flow.undefined import Undefined
+from .control_flow.values import begin_function
 from .custom_gradient import CallsPyLayers, converted_call, recorder_of
 from .entry import Entry, reachable
 from .spec import is_tensor
@@ -46,7 +46,7 @@ class MadeInBranch(Exception):
 
 def refuse_in_branches(optimizer, param):
     """Called where the master weight of a parameter is made: what a branch makes is gone behind it."""
-    from .ast.values import active
+    from .control_flow.values import active
 
     capture = getattr(active, "capture", None)
     if capture is None or not capture.open_scopes:
@@ -95,7 +95,8 @@ def capture_function(function, owner, structure, specs, tensors=None, differenti
 def _captured_as_needed(run):
     """The Entry; the function is captured anew when a generator, a property or an operator of a class branches on tensors,
     PyLayers have to be called, state was written after Python had read it, or a branch would make master weights."""
-    from .ast import generators, implicit, state
+    from .ast import generators
+    from .control_flow import implicit, state
 
     methods = set()
     listed = before = generators.are_listed(frozenset())
@@ -187,23 +188,23 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
 
 
 def _run_converted(capture, function, owner, with_hooks, args, kwargs, is_saved):
-    from . import ast
-    from .ast import runtime, state
-    from .ast.holders import check_unchanged
-    from .ast.left import check_none_left, check_saved
-    from .ast.presence import check_all_there
-    from .ast.refusals import Unreachable
-    from .ast.values import check_left
+    from .control_flow import runtime, state
+    from .control_flow.convert import convert, converted_layers
+    from .control_flow.holders import check_unchanged
+    from .control_flow.left import check_none_left, check_saved
+    from .control_flow.presence import check_all_there
+    from .control_flow.refusals import Unreachable
+    from .control_flow.values import check_left
 
     layers = [v for v in reachable(function, None) if isinstance(v, Layer)]
-    converted = ast.convert(function)
+    converted = convert(function)
     given = []
     tree.flatten((args, kwargs), is_tensor, given)
     extents = {s for t in given for e in t.shape for s in re.findall(r"s\d+", str(e))}
     previous = runtime.set_capture(capture, extents)
     begin_function(is_saved)
     try:
-        with ast.converted_layers([owner, *layers] if isinstance(owner, Layer) else layers):
+        with converted_layers([owner, *layers] if isinstance(owner, Layer) else layers):
             try:
                 result = _called(converted, owner, with_hooks)(*args, **kwargs)
             except Unreachable:  # the function raises in every run
@@ -244,19 +245,19 @@ def _made_of_tensor(value):
     if isinstance(value, SymInt):
         return int, number(value)
     if type(value).__name__ == "GrownList":
-        from .ast.grown import Elements
+        from .control_flow.grown import Elements
 
         return Elements(value.columns.maker), value.columns.tensors
     if type(value).__name__ == "OneOf":
-        from .ast.one_of import node, picked
+        from .control_flow.one_of import node, picked
 
         return picked, node(value)[1]
     if type(value).__name__ == "SomeItems":
-        from .ast.some_items import there_of
+        from .control_flow.some_items import there_of
 
         return there_of, [[list(pair) for pair in value.pairs]]
     if type(value) is dict:
-        from .ast.keyed import node
+        from .control_flow.keyed import node
 
         return node(value)
     return None

@@ -17,7 +17,7 @@ class CallsPyLayers(Exception):
 
 def converted_call(cls, args, kwargs):
     """The PyLayer with control flow of its forward that also works on tensors of a capture."""
-    from .ast import convert
+    from .control_flow.convert import convert
 
     if getattr(cls, "_gradient_of_its_forward", False):
         return forward_alone(cls, args, kwargs)

@@ -148,7 +148,7 @@ class StaticFunction:
     @property
     def code(self):
         """Source of the function as `full_graph=True` captures it."""
-        from .ast import converted_source
+        from .control_flow.convert import converted_source
 
         return converted_source(self._function)
 

@@ -35,7 +35,7 @@ def _is_grown(array):
 
 
 def _in_captured_loop():
-    from ..jit.ast.values import active
+    from ..jit.control_flow.values import active
 
     return getattr(active, "loops", 0) > 0
 
@@ -48,7 +48,7 @@ def _require_list(fn, array):
 
 
 def _grown(values):
-    from ..jit.ast.grown import GrownList
+    from ..jit.control_flow.grown import GrownList
 
     return GrownList.of(values, values[0])
 

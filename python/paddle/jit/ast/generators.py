@@ -109,15 +109,3 @@ def end(body):
     for statement in returns:
         statement.value = call("yielded", name(MADE))
     return body
-
-
-def yielded(made):
-    """What a call of such a generator gives."""
-    return iter(made) if isinstance(made, list) else made
-
-
-def listed(values):
-    """What `yield from` gives on, to be added to a list."""
-    from .grown import GrownList
-
-    return values if isinstance(values, GrownList) else list(values)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Capture of Python functions under its PaddlePaddle path."""
 
-from ..ast.convert import convert_callee as Call
+from ..control_flow.convert import convert_callee as Call
 from . import convert_call_func, error, logging_utils, utils
 from .program_translator import convert_to_static
 

@@ -12,7 +12,7 @@ import sysconfig
 import textwrap
 import traceback
 
-from ..ast.convert import TYPED
+from ..control_flow.convert import TYPED
 
 ERROR_DATA = "_paddle_error_data"  # the attribute of an exception that holds its ErrorData
 DISABLE_ERROR_ENV_NAME = "TRANSLATOR_DISABLE_NEW_ERROR"

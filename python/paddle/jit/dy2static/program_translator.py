@@ -3,8 +3,8 @@
 """Captured functions under their PaddlePaddle path."""
 
 from ..api import ProgramTranslator
-from ..ast import convert as convert_to_static
 from ..concrete import ConcreteProgram, ProgramCache
+from ..control_flow.convert import convert as convert_to_static
 from ..static_function import StaticFunction
 from .function_spec import FunctionSpec
 

@@ -9,9 +9,9 @@ import textwrap
 
 from ...utils.environments import BooleanEnvironmentVariable
 from ..api import ENV_ENABLE_SOT
-from ..ast.values import Dygraph2StaticException
-from ..ast.values import Undefined as UndefinedVar
 from ..backend import Backend, CUDAGraphState, backend_guard
+from ..control_flow.values import Dygraph2StaticException
+from ..control_flow.values import Undefined as UndefinedVar
 
 ENV_ENABLE_CINN_IN_DY2ST = BooleanEnvironmentVariable("ENABLE_CINN_IN_DY2ST", True)
 

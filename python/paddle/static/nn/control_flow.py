@@ -6,7 +6,7 @@ import contextlib
 
 from ... import _core
 from ...framework import modes
-from ...jit.ast.values import Mismatch
+from ...jit.control_flow.values import Mismatch
 from ..py_func import Print
 from .with_blocks import ConditionalBlock, Switch, While
 
@@ -26,7 +26,7 @@ __all__ = [
 @contextlib.contextmanager
 def _recording():
     """Regions are recorded into the program that is recorded now."""
-    from ...jit.ast import runtime
+    from ...jit.control_flow import runtime
 
     program = modes.recording_program()
     if program is None:
@@ -111,7 +111,7 @@ def cond(pred, true_fn=None, false_fn=None, name=None, return_names=None):
 
 def _as_loop_variable(value):
     """What a loop of a program may change without a change of what stands before it."""
-    from ...jit.ast.grown import GrownList
+    from ...jit.control_flow.grown import GrownList
     from ...tensor.array import TensorArray
 
     if isinstance(value, TensorArray):

@@ -3,7 +3,6 @@
 """The names that converted code uses: `__jst`."""
 
 from .convert import convert_callee as call
-from .generators import listed, yielded
 from .iteration import (
     comprehension,
     dict_comprehension,
@@ -27,6 +26,7 @@ from .undefined import Undefined
 from .unpacked import joined, unpacked, with_rest
 from .unwound import unwound
 from .values import result, written_names
+from .yields import listed, yielded
 
 __all__ = [
     "Undefined",

@@ -21,14 +21,15 @@ import types
 from ... import _core
 from ...framework.symint import SymInt, is_known, is_open, larger, number, smaller
 from .. import verbosity
-from . import generators, grown, presence, state
-from .definitions import class_name, definition
+from ..ast import generators
+from ..ast.definitions import class_name, definition
+from ..ast.rewrite import rewrite
+from ..ast.syntax import JST
+from . import grown, presence, state
 from .iteration import opened
 from .moved import moves
 from .one_of import OneOf, applied
-from .rewrite import rewrite
 from .selections import all_, any_, filter_, map_, reduce_, sorted_
-from .syntax import JST
 from .values import active, is_true
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -9,10 +9,10 @@ import threading
 from ... import _core
 from ...framework.symint import SymInt, is_known, number
 from .. import tree
+from ..ast.syntax import RETURN_VALUE
 from . import instances, one_of
 from .grown import GrownList
 from .places import Missing, grown_node
-from .syntax import RETURN_VALUE
 from .undefined import Undefined
 
 active = threading.local()

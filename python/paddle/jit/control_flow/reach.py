@@ -13,8 +13,8 @@ from collections import deque
 
 from ... import _core
 from ...nn.layer.layers import Layer
+from ..ast.syntax import JST
 from .grown import GrownList
-from .syntax import JST
 from .undefined import Undefined
 
 _LIBRARIES = sys.stdlib_module_names | {"paddle", "numpy", "scipy", "torch"}
