@@ -372,8 +372,9 @@ class Rewriter(Displays):
         setters, slots = [], []
         for text, node in sorted({**given, **places}.items()):
             root = text.split(".")[0]
+            is_object = text in own and text not in places and text in names  # lists and dicts are copied for the blocks
             if (
-                text in own
+                (text in own and not is_object)
                 or root in own - names
                 or (root.startswith(JST) and not _is_variable(root))
                 or (text not in places and self._is_known_to_keep(root))
@@ -381,13 +382,15 @@ class Rewriter(Displays):
                 continue
             read, owner = self.visit(loaded(node)), constant(None)
             write = constant(None)
-            if isinstance(node, ast.Attribute) and text not in places:
+            if is_object:
+                read = call("object_in", read)
+            elif isinstance(node, ast.Attribute) and text not in places:
                 read = call("follow", *_steps(read))
             elif isinstance(node, ast.Attribute):
                 parts = self.visit(loaded(node.value)), constant(read.attr)
                 write = ast.Lambda(args=one_argument(GIVEN), body=call("set_attribute", *parts, name(GIVEN)))
                 owner = lazy(ast.Tuple(elts=[self.visit(loaded(node.value)), constant(read.attr)], ctx=ast.Load()))
-            elif node.id in self.bound or node.id in declared:
+            elif not is_object and (node.id in self.bound or node.id in declared):
                 self.count += 1
                 setter = f"__jst_put_{self.count}"
                 argument = one_argument(GIVEN)

@@ -151,7 +151,8 @@ def changed_places(nodes):
 
 
 def _operands(node):
-    """What Python calls methods of without a call in the code: those may change what they reach."""
+    """What a node may change without naming it: operands, of which Python calls methods without a call in the code,
+    arguments, and what gets another name."""
     if isinstance(node, ast.With):
         return [item.context_expr for item in node.items]
     if isinstance(node, ast.For):
@@ -160,26 +161,52 @@ def _operands(node):
         return [node.left, node.right]
     if isinstance(node, ast.AugAssign):
         return [node.target, node.value]
-    return [node.value] if isinstance(node, ast.Subscript) else []
+    if isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.Subscript)):
+        return [node.value]
+    if isinstance(node, ast.Call) and not (dotted(node.func) or "").startswith(f"{JST}."):
+        return [*node.args, *(k.value for k in node.keywords)]
+    return []
+
+
+def _may_be(node):
+    """The variables and attributes that an expression may give or hold."""
+    todo = [node]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            yield node
+        elif isinstance(node, ast.IfExp):
+            todo += [node.body, node.orelse]
+        elif isinstance(node, (ast.BoolOp, ast.Dict)):
+            todo += node.values
+        elif isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+            todo += node.elts
+        elif isinstance(node, (ast.Starred, ast.NamedExpr, ast.Subscript)):
+            todo.append(node.value)
+
+
+def _read_inside(function):
+    """The variables that a nested function reads."""
+    return [n for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
 
 
 def given_places(nodes):
-    """Text -> expression of what a block calls, operates on or passes to functions, which may change what they reach: `f`
-    of f(), `a.b` of a.b.method(), `x` of f(x) and of `with x`."""
+    """Text -> expression of what a block calls, operates on, passes to functions or gives another name, so that it may
+    change what is reached from there: `f` of f(), `a.b` of a.b.method(), `x` of f(x), of `with x` and of `y = x`."""
     found = {}
+
+    def note(node):
+        text = dotted(node)
+        if text and not text.startswith(JST):
+            found[text] = node
+
     for node in walk(nodes):
         for operand in _operands(node):
-            text = dotted(operand)
-            if text and not text.startswith(JST):
-                found[text] = operand
-        if not isinstance(node, ast.Call) or (dotted(node.func) or "").startswith(f"{JST}."):
-            continue
-        for given in [*node.args, *(k.value for k in node.keywords)]:
-            while isinstance(given, (ast.Subscript, ast.Starred)):
-                given = given.value
-            if isinstance(given, ast.Name):
-                found[given.id] = given
-        text = dotted(node.func)
-        if text:
-            found[text] = node.func
+            for given in _may_be(operand):
+                note(given)
+        if isinstance(node, ast.Call):
+            note(node.func)
+        elif isinstance(node, SCOPES):
+            for given in _read_inside(node):
+                note(given)
     return found

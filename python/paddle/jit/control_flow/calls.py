@@ -18,7 +18,7 @@ from .iteration import (
 from .one_of import is_none
 from .places import set_attribute
 from .presence import all_there, attribute, contains, delete, merged
-from .reach import follow
+from .reach import follow, object_in
 from .refusals import bound, raise_if, raised, trying
 from .runtime import and_, assert_, choose, compare, if_, none_of, not_, or_, while_
 from .truth import flagged
@@ -55,6 +55,7 @@ __all__ = [
     "merged",
     "none_of",
     "not_",
+    "object_in",
     "or_",
     "raise_if",
     "raised",

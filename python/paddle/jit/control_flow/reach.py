@@ -62,6 +62,11 @@ def follow(root, *attributes):
     return root
 
 
+def object_in(variable):
+    """What a variable holds; None for a list, dict or set."""
+    return None if is_container(variable) else variable
+
+
 def is_computed(owner, attribute):
     """Whether an attribute is a property or another descriptor of the class."""
     found = inspect.getattr_static(type(owner), attribute, None)
