@@ -191,7 +191,7 @@ def _run_converted(capture, function, owner, with_hooks, args, kwargs, is_saved)
     from .control_flow import runtime, state
     from .control_flow.convert import convert, converted_layers
     from .control_flow.holders import check_unchanged
-    from .control_flow.left import check_none_left, check_saved
+    from .control_flow.left import check_none_left, check_saved, close_extents
     from .control_flow.presence import check_all_there
     from .control_flow.refusals import Unreachable
     from .control_flow.values import check_left
@@ -212,6 +212,8 @@ def _run_converted(capture, function, owner, with_hooks, args, kwargs, is_saved)
             check_left()
             check_unchanged()
             check_none_left(function, owner, args, kwargs)
+            if extents:
+                close_extents(function, owner)
             if is_saved:
                 check_saved(result)
                 check_all_there(result, "returned by a program that goes to a file")

@@ -255,3 +255,43 @@ def test_the_first_row_of_an_open_extent_is_expanded():
         assert captured(x).tolist() == [[0.0, 1.0, 2.0]] * 2
     with pytest.raises(ValueError, match="can be expanded only from 1"):
         captured(paddle.zeros([0, 3]))
+
+
+class _Counting(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.rows = self.seen = 0
+        self.sizes = ()
+
+    def forward(self, x):
+        self.rows, self.sizes = x.shape[0], (x.shape[0], 2)
+        return x.sum() * self.rows
+
+    def count(self, x):
+        self.seen = self.seen + x.shape[0]
+        return x.sum()
+
+
+def test_extents_that_an_object_keeps_have_no_value_behind_the_function():
+    layer = _Counting()
+    spec = [paddle.static.InputSpec([None, 2])]
+    forward = paddle.jit.to_static(layer.forward, input_spec=spec, full_graph=True)
+    assert [float(forward(paddle.ones([n, 2]))) for n in (3, 5)] == [18.0, 50.0]
+    for use in (
+        lambda: layer.rows + 1,
+        lambda: int(layer.rows),
+        lambda: layer.sizes == (5, 2),
+        lambda: range(layer.rows),
+    ):
+        with pytest.raises(RuntimeError, match="'(rows|sizes)' was set to an extent of an input, which is open"):
+            use()
+    assert repr(layer.rows) == "<'rows': an open extent of a captured function>"
+
+
+def test_extents_of_another_capture_are_not_those_of_this_one():
+    layer = _Counting()
+    spec = [paddle.static.InputSpec([None, 2])]
+    count = paddle.jit.to_static(layer.count, input_spec=spec, full_graph=True)
+    count(paddle.ones([3, 2]))
+    with pytest.raises(RuntimeError, match="'seen' was set to an extent of an input"):
+        count(paddle.ones([5, 2]))

@@ -75,6 +75,7 @@ def one_of_two(x):
         chosen = first if wanted else second
         chosen.count += 1
         (named := second).count += 2
+        named.value = x * 4
     return x * first.count, x * second.count
 
 

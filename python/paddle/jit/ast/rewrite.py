@@ -372,7 +372,9 @@ class Rewriter(Displays):
         setters, slots = [], []
         for text, node in sorted({**given, **places}.items()):
             root = text.split(".")[0]
-            is_object = text in own and text not in places and text in names  # lists and dicts are copied for the blocks
+            is_object = (
+                text in own and text not in places and text in names
+            )  # lists and dicts are copied for the blocks
             if (
                 (text in own and not is_object)
                 or root in own - names

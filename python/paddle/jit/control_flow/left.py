@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a captured function leaves behind in objects that outlive it."""
 
+from ...framework.symint import SymInt
 from .. import tree
 from .one_of import OneOf
-from .reach import Reach
+from .reach import Reach, Setter
 from .values import active
 
 
@@ -33,6 +34,64 @@ def check_none_left(*roots):
             "decides, and an object, list, dict or enclosing function keeps it behind the function; set it to one of the "
             "two before the function ends."
         )
+
+
+class LeftExtent:
+    """An open extent that a captured function keeps in an object, as code that is not part of the capture finds it: which
+    number it is depends on the run. To use it as one raises RuntimeError."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def __repr__(self):
+        return f"<{self._name!r}: an open extent of a captured function>"
+
+    def _refuse(self, *_):
+        raise RuntimeError(
+            f"to_static: {self._name!r} was set to an extent of an input, which is open in the captured function and another "
+            "one in each run; it has no value behind the function or in another capture. Return the extent, or read the "
+            "shape again where it is needed."
+        )
+
+    __int__ = __index__ = __float__ = __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __neg__ = __round__ = _refuse
+    __hash__ = object.__hash__
+
+
+def close_extents(*roots):
+    """Puts LeftExtents in the place of the open extents that are seen from the roots: those of another capture have the
+    same symbols and mean something else."""
+    reach = Reach()
+    for root in roots:
+        reach.add(root, "")
+    for name, get, put in reach.variables:
+        if isinstance(put, Setter):
+            closed = _closed(_read(get), name)
+            if closed is not None:
+                put(closed)
+    for name, container in reach.containers:
+        if isinstance(container, (dict, list)):
+            for key, value in list(container.items() if isinstance(container, dict) else enumerate(container)):
+                closed = _closed(value, key if isinstance(key, str) else name)
+                if closed is not None:
+                    container[key] = closed
+
+
+def _read(get):
+    try:
+        return get()
+    except (NameError, LookupError, ValueError):
+        return None
+
+
+def _closed(value, name):
+    """What stands in the place of an extent or a tuple with extents; None for other values."""
+    if type(value) is SymInt:
+        return LeftExtent(name)
+    if type(value) is tuple and any(type(v) is SymInt for v in value):
+        return tuple(LeftExtent(name) if type(v) is SymInt else v for v in value)
+    return None
 
 
 def check_saved(result):
