@@ -164,6 +164,8 @@ void Interpreter::run_structural(const Instruction& in, std::vector<Register>& r
   TensorList list;
   for (const Input& i : in.inputs) {
     list.push_back(i.reg < 0 ? Tensor() : regs[static_cast<size_t>(i.reg)].tensor);
+    PADDLE_CHECK_VALUE(i.reg < 0 || list.back().defined(), in.op->name(), ": element ", i.arg,
+                       " has no value; its operator leaves that result out.");
   }
   regs[static_cast<size_t>(in.results[0])].list = std::move(list);
 }

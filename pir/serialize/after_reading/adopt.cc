@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators by their names of today.
+// Operators by their names of today and with the results of their records.
 #include "pir/serialize/after_reading/adopt.h"
 
 #include <algorithm>
@@ -162,6 +162,23 @@ void pylayer(Operation& op, Builder&) {
   }
 }
 
+size_t results_of(const OpDef& def) { return def.list_result ? 1 : def.num_results; }
+
+// PaddlePaddle's operator may have results that ours does not compute, behind the others.
+void drop_unread_results(Operation& op, Builder& b) {
+  std::vector<Type> types;
+  for (size_t k = 0; k < op.num_results(); ++k) {
+    if (k < results_of(*op.def)) {
+      types.push_back(op.result(k)->type());
+      continue;
+    }
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, !op.result(k)->used(), op.name(),
+                      ": the program reads result ", k, ", which this build does not compute.");
+  }
+  Operation* made = emit(b, op.name(), op.operands(), types, op.attributes());
+  for (size_t k = 0; k < types.size(); ++k) op.result(k)->replace_all_uses_with(made->result(k));
+}
+
 using Adopt = void (*)(Operation&, Builder&);
 constexpr std::pair<std::string_view, Adopt> kAdopted[] = {
     {"pd_op.feed", feed},
@@ -178,6 +195,11 @@ bool adopt(Operation& op) {
   Builder b(*op.block());
   b.set_before(&op);
   const std::string& name = op.name();
+  if (op.def) {
+    if (op.num_results() <= results_of(*op.def) || !op.regions().empty()) return false;
+    drop_unread_results(op, b);
+    return true;
+  }
   if (name.starts_with(kOneDnn)) {
     rename(op, b, str("pd_op.", name.substr(kOneDnn.size())));
     return true;
@@ -197,7 +219,7 @@ void adopt(Block& block) {
     for (const auto& region : op->regions()) {
       for (const auto& inner : region->blocks()) adopt(*inner);
     }
-    if (!op->def && adopt(*op)) block.erase(op);
+    if (adopt(*op)) block.erase(op);
   }
 }
 

@@ -107,10 +107,17 @@ class Loader {
   Loader() = default;
 
   void block(const Json& j, Block& into) {
+    const size_t before = defined_.size();
     for (const Json& argument : list(j, "args")) {
-      values_[argument.at("#").integer()] = into.add_argument(read_type(argument.at("TT")));
+      Value*& named = values_[argument.at("#").integer()];
+      defined_.emplace_back(argument.at("#").integer(), named);
+      named = into.add_argument(read_type(argument.at("TT")));
     }
     for (const Json& op : j.at("ops").array()) operation(op, into);
+    // Nothing behind the block sees its values.
+    for (; defined_.size() > before; defined_.pop_back()) {
+      values_[defined_.back().first] = defined_.back().second;
+    }
   }
 
  private:
@@ -136,8 +143,11 @@ class Loader {
   }
 
   void define(const Json& o, Value* v) {
-    PADDLE_CHECK_VALUE(values_.emplace(o.at("%").integer(), v).second, "program file: value ",
-                       o.at("%").integer(), " is defined twice.");
+    const int64_t id = o.at("%").integer();
+    Value*& named = values_[id];
+    PADDLE_CHECK_VALUE(!named, "program file: value ", id, " is defined twice.");
+    named = v;
+    defined_.emplace_back(id, nullptr);
   }
 
   void operation(const Json& j, Block& into) {
@@ -166,24 +176,25 @@ class Loader {
     Operation* op = b.create(name, operands, std::move(results), std::move(attributes));
     op->def = find_def(name);
     if (!op->def && name.ends_with('_')) op->def = find_def(name.substr(0, name.size() - 1));
-    size_t k = 0;
-    for (const Json& o : list(j, "O")) define(o, op->result(k++));
     for (const Json& region : list(j, "regions")) {
       Region& r = op->add_region();
       for (const Json& inner : region.at("blocks").array()) block(inner, r.add_block());
     }
+    size_t k = 0;
+    for (const Json& o : list(j, "O")) define(o, op->result(k++));
   }
 
   Value* use(int64_t id, const std::string& name) {
     if (id == 0) return nullptr;
     const auto found = values_.find(id);
-    PADDLE_CHECK_VALUE(found != values_.end(), "program file: ", name, " uses value ", id,
-                       ", which is not defined before it.");
+    PADDLE_CHECK_VALUE(found != values_.end() && found->second, "program file: ", name,
+                       " uses value ", id, ", which is not defined before it.");
     // A result that the writer did not have.
     return found->second->type().is_null() ? nullptr : found->second;
   }
 
-  std::unordered_map<int64_t, Value*> values_;
+  std::unordered_map<int64_t, Value*> values_;       // null: not visible any more
+  std::vector<std::pair<int64_t, Value*>> defined_;  // each with what its name meant before
 };
 
 // -- writing -----------------------------------------------------------------------------------
