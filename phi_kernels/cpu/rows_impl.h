@@ -394,6 +394,13 @@ void row_swiglu_grad(const A* x, const A* y, const A* g, A* dx, A* dy, int64_t n
     dy[i] = g[i] * math::silu(x[i]);
   }
 }
+// A product that is rounded before it is added, as an operator of its own rounds it.
+template <typename A>
+V<A> rounded_product(V<A> a, V<A> b) {
+  V<A> product = a * b;
+  asm("" : "+v"(product));  // else it is contracted with the sum
+  return product;
+}
 template <typename A>
 void row_rotate(const A* x, const A* cos, const A* sin, bool inverse, A* out, int64_t half,
                 int64_t count) {
@@ -402,8 +409,9 @@ void row_rotate(const A* x, const A* cos, const A* sin, bool inverse, A* out, in
   for (int64_t r = 0; r < count; ++r, x += 2 * half, out += 2 * half) {
     each_row<A>(half, [&](int64_t i, auto ld, auto st) {
       const V<A> a = ld(x + i), b = ld(x + half + i);
-      st(out + i, a * ld(cos + i) - b * (ld(sin0 + i) * sign));
-      st(out + half + i, b * ld(cos + half + i) + a * (ld(sin1 + i) * sign));
+      st(out + i, rounded_product<A>(a, ld(cos + i)) - rounded_product<A>(b, ld(sin0 + i) * sign));
+      st(out + half + i,
+         rounded_product<A>(b, ld(cos + half + i)) + rounded_product<A>(a, ld(sin1 + i) * sign));
     });
   }
 }

@@ -67,6 +67,21 @@ def test_tables_that_are_learned():
     assert "rotate_halves" in check(lambda x: rotary(x, cos, sin), [leaf(2, 5, 3, 8)], [cos, sin])
 
 
+@pytest.mark.parametrize("width", [8, 32, 80])
+def test_rotation_and_gate_have_the_bits_of_the_operators_that_they_are_made_of(width):
+    cos, sin = normal(1, 9, 1, width, seed=2), normal(1, 9, 1, width, seed=3)
+
+    def function(x):
+        y = rotary(x, cos, sin)
+        return F.silu(y) * y
+
+    captured = paddle.jit.to_static(function, full_graph=True)
+    x = leaf(4, 9, 6, width, seed=1)
+    plain, fused = (results(f, [x], [x]) for f in (function, captured))
+    for a, b in zip(plain, fused, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
 def test_detached_values_have_no_gradient():
     scale = leaf(8)
 
