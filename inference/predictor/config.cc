@@ -8,7 +8,7 @@
 #include "inference/predictor/settings.h"
 #include "paddle_core/base/log.h"
 #include "paddle_core/device/parallel.h"
-#include "phi_kernels/cpu/onednn_isa.h"
+#include "phi_kernels/cpu/libraries/onednn_isa.h"
 #include "pir/transform/transform.h"
 
 namespace paddle_infer {

@@ -16,7 +16,7 @@
 #include "paddle_core/base/flags.h"
 #include "paddle_core/dispatch/observers.h"
 #include "paddle_core/op/registry.h"
-#include "phi_kernels/cpu/strided.h"
+#include "phi_kernels/cpu/loops/strided.h"
 #include "phi_kernels/ops/core_ops.h"
 
 namespace paddle_infer::detail {

@@ -9,7 +9,7 @@
 #include <map>
 
 #include "inference/predictor/runner.h"
-#include "phi_kernels/cpu/onednn_isa.h"
+#include "phi_kernels/cpu/libraries/onednn_isa.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/program.h"
 

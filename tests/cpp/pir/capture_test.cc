@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "paddle_core/op/infer.h"
-#include "phi_kernels/cpu/strided.h"
+#include "phi_kernels/cpu/loops/strided.h"
 #include "phi_kernels/ops/core_ops.h"
 #include "phi_kernels/ops/shape.h"
 #include "pir/dialect/arguments.h"

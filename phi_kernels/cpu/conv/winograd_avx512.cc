@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Winograd kernels compiled for AVX-512; chosen at run time by winograd.cc.
+#include "phi_kernels/cpu/conv/winograd_impl.h"
+
+namespace paddle::cpu {
+
+const WinogradKernels kWinograd_avx512 = kKernels;
+
+}  // namespace paddle::cpu
