@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "phi_kernels/cpu/gemm/half_tiles.h"
+#include "phi_kernels/cpu/gemm/split_product.h"
 #include "phi_kernels/cpu/loops/loops.h"
 #include "phi_kernels/cpu/rows/rows.h"
-#include "phi_kernels/cpu/gemm/split_product.h"
 
 namespace paddle::cpu {
 namespace {

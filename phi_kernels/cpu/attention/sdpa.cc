@@ -13,12 +13,12 @@
 #include "phi_kernels/cpu/attention/attention_tiles.h"
 #include "phi_kernels/cpu/gemm/gemm.h"
 #include "phi_kernels/cpu/gemm/gemm_half.h"
-#include "phi_kernels/cpu/loops/loops.h"
 #include "phi_kernels/cpu/gemm/panels.h"
+#include "phi_kernels/cpu/gemm/split_product.h"
+#include "phi_kernels/cpu/loops/loops.h"
 #include "phi_kernels/cpu/random/random.h"
 #include "phi_kernels/cpu/rows/row_sums.h"
 #include "phi_kernels/cpu/rows/rows.h"
-#include "phi_kernels/cpu/gemm/split_product.h"
 
 namespace paddle::cpu {
 namespace {

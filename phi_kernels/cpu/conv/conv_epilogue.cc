@@ -11,10 +11,10 @@
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/conv/conv.h"
-#include "phi_kernels/cpu/libraries/onednn.h"
-#include "phi_kernels/cpu/libraries/onednn_epilogue.h"
 #include "phi_kernels/cpu/gemm/panels.h"
 #include "phi_kernels/cpu/gemm/split_product.h"
+#include "phi_kernels/cpu/libraries/onednn.h"
+#include "phi_kernels/cpu/libraries/onednn_epilogue.h"
 #include "phi_kernels/rules/conv.h"
 
 namespace paddle::cpu {

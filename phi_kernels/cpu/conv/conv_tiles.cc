@@ -15,8 +15,8 @@
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/tensor/storage.h"
 #include "phi_kernels/cpu/conv/conv.h"
-#include "phi_kernels/cpu/libraries/packed_weights.h"
 #include "phi_kernels/cpu/gemm/split_product.h"
+#include "phi_kernels/cpu/libraries/packed_weights.h"
 
 namespace paddle::cpu {
 namespace {

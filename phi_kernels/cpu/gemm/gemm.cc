@@ -20,11 +20,11 @@
 #include "phi_kernels/cpu/gemm/few_rows.h"
 #include "phi_kernels/cpu/gemm/gemm_half.h"
 #include "phi_kernels/cpu/gemm/gemm_integer.h"
+#include "phi_kernels/cpu/gemm/split_product.h"
 #include "phi_kernels/cpu/isa/isa.h"
 #include "phi_kernels/cpu/libraries/lapack.h"
 #include "phi_kernels/cpu/libraries/onednn.h"
 #include "phi_kernels/cpu/rows/rows.h"
-#include "phi_kernels/cpu/gemm/split_product.h"
 
 namespace paddle::cpu {
 namespace {

@@ -5,8 +5,8 @@
 // registers. Everything is in an anonymous namespace, as in rows_impl.h.
 #pragma once
 
-#include "phi_kernels/cpu/isa/float_vectors_impl.h"
 #include "phi_kernels/cpu/gemm/panels.h"
+#include "phi_kernels/cpu/isa/float_vectors_impl.h"
 
 namespace paddle::cpu {
 namespace {

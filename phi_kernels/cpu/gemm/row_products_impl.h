@@ -5,8 +5,8 @@
 // namespace, as in rows_impl.h.
 #pragma once
 
-#include "phi_kernels/cpu/isa/float_vectors_impl.h"
 #include "phi_kernels/cpu/gemm/row_products.h"
+#include "phi_kernels/cpu/isa/float_vectors_impl.h"
 
 namespace paddle::cpu {
 namespace {

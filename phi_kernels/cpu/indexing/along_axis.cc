@@ -10,8 +10,8 @@
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/loops/indices.h"
-#include "phi_kernels/cpu/sort/order.h"
 #include "phi_kernels/cpu/loops/strided.h"
+#include "phi_kernels/cpu/sort/order.h"
 
 namespace paddle::cpu {
 namespace {

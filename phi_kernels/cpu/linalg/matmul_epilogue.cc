@@ -7,10 +7,10 @@
 // decomposition is the implementation.
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/registry.h"
-#include "phi_kernels/cpu/libraries/onednn.h"
-#include "phi_kernels/cpu/libraries/onednn_epilogue.h"
 #include "phi_kernels/cpu/gemm/panels.h"
 #include "phi_kernels/cpu/gemm/split_product.h"
+#include "phi_kernels/cpu/libraries/onednn.h"
+#include "phi_kernels/cpu/libraries/onednn_epilogue.h"
 
 namespace paddle::cpu {
 namespace {

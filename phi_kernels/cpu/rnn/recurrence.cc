@@ -10,8 +10,8 @@
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/gemm/gemm.h"
-#include "phi_kernels/cpu/rows/rows.h"
 #include "phi_kernels/cpu/gemm/split_product.h"
+#include "phi_kernels/cpu/rows/rows.h"
 
 namespace paddle::cpu {
 namespace {
