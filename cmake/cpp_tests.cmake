@@ -26,3 +26,10 @@ foreach(folder IN LISTS test_folders)
                                            RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300)
 endforeach()
+
+# The second device of the tests (tests/device), loaded by Python.
+file(GLOB device_sources CONFIGURE_DEPENDS tests/device/*.cc)
+add_library(paddle_lagging_device SHARED ${device_sources})
+target_link_libraries(paddle_lagging_device PRIVATE paddle_core paddle_warnings)
+set_target_properties(paddle_lagging_device PROPERTIES BUILD_RPATH "${package_dir}/libs"
+                                                       LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")

@@ -380,6 +380,7 @@ Tensor first_gradient(const Tensor& output, const TensorList& grads, size_t i, c
     return grads[i].dtype() == output.dtype() ? grads[i]
                                               : core_ops().cast(grads[i], output.dtype());
   }
+  const PlaceScope there(output.place());
   return core_ops().full(output.shape(), Scalar(1.0), output.dtype());
 }
 

@@ -17,6 +17,14 @@
 namespace paddle::autograd {
 namespace {
 
+// Of the first gradient that there is.
+Place place_of(const TensorList& grads) {
+  for (const Tensor& g : grads) {
+    if (g.defined()) return g.place();
+  }
+  return Place();
+}
+
 Tensor sharing(TensorImpl* impl) { return Tensor(IntrusivePtr<TensorImpl>::share(impl)); }
 
 // Shares memory (and captured value) but no history.
@@ -114,6 +122,7 @@ class OpNode final : public Node {
     std::vector<TensorList> given_lists;
     if (packed_) unpack_arguments(slots, given, given_lists);
     const TensorList outs = unpack_results(stand_ins);
+    const PlaceScope constants(place_of(grads));
     Vjp vjp(op_, slots.data(), outs.data(), grads.data(), needed_args);
     op_.vjp_fn(vjp);
     collect(vjp.results(), out);

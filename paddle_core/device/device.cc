@@ -1,37 +1,26 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The registry of device kinds and of the devices made so far.
+// The registry of device types and of the devices made so far.
 #include "paddle_core/device/device.h"
 
+#include <atomic>
 #include <map>
 #include <mutex>
-#include <ostream>
 #include <tuple>
+#include <utility>
 
+#include "paddle_core/device/context.h"
 #include "paddle_core/device/host_device.h"
+#include "paddle_core/device/place_names.h"
 
 namespace paddle {
 namespace {
 
-const char* kind_name(DeviceKind kind) {
-  switch (kind) {
-    case DeviceKind::kCpu:
-      return "cpu";
-    case DeviceKind::kGpu:
-      return "gpu";
-    case DeviceKind::kCustom:
-      return "custom";
-    case DeviceKind::kUndefined:
-      break;
-  }
-  return "undefined";
-}
-
 struct Registry {
   std::mutex mutex;
-  std::map<DeviceKind, DeviceFactory> factories;
-  std::map<std::tuple<DeviceKind, uint8_t, int16_t>, std::unique_ptr<Device>> devices;
+  std::map<int, DeviceType> types;  // by device_type_of
+  std::map<std::tuple<int, int16_t>, std::unique_ptr<Device>> devices;
 
   static Registry& instance() {
     static Registry* registry = new Registry;  // devices outlive every static object
@@ -39,35 +28,71 @@ struct Registry {
   }
 };
 
-}  // namespace
+std::atomic<int64_t> g_host_reads{0};
 
-std::ostream& operator<<(std::ostream& out, Place place) {
-  out << "Place(" << kind_name(place.kind);
-  if (place.kind == DeviceKind::kGpu || place.kind == DeviceKind::kCustom)
-    out << ':' << place.index;
-  return out << ')';
+bool is_type_name(const std::string& name) {
+  if (name.empty() || name[0] < 'a' || name[0] > 'z') return false;
+  return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
 }
 
-void register_device_kind(DeviceKind kind, DeviceFactory factory) {
+}  // namespace
+
+struct Device::Handles {
+  std::mutex mutex;
+  std::map<std::pair<std::type_index, Stream*>, std::shared_ptr<void>> of;
+};
+
+Allocator& Device::pinned_allocator() { return host_allocator(); }
+
+std::shared_ptr<void> Device::find_handle(std::type_index type, Stream& stream,
+                                          const std::function<std::shared_ptr<void>()>& make) {
+  static std::mutex creation;
+  {
+    const std::lock_guard lock(creation);
+    if (!handles_) handles_ = std::make_shared<Handles>();
+  }
+  const std::lock_guard lock(handles_->mutex);
+  std::shared_ptr<void>& handle = handles_->of[{type, &stream}];
+  if (!handle) handle = make();
+  return handle;
+}
+
+Place register_device_type(DeviceType type) {
+  PADDLE_CHECK_VALUE(is_type_name(type.name) && type.name != "cpu" && type.name != "undefined",
+                     "register_device_type: name has value '", type.name,
+                     "'; a name of lower-case letters, digits and underscores is needed that is "
+                     "neither cpu nor undefined.");
+  PADDLE_CHECK_VALUE(type.make && type.count, "register_device_type: the type ", type.name,
+                     " has no function that makes its devices or counts them; give both.");
+  Place place;
+  if (type.name == "gpu") {
+    place.kind = DeviceKind::kGpu;
+  } else {
+    place.kind = DeviceKind::kCustom;
+    place.custom_type = static_cast<uint8_t>(add_custom_type(type.name));
+  }
   Registry& r = Registry::instance();
   const std::lock_guard lock(r.mutex);
-  PADDLE_CHECK_VALUE(kind != DeviceKind::kCpu && r.factories.try_emplace(kind, factory).second,
-                     "register_device_kind: kind has value ", kind_name(kind),
-                     "; that kind is registered already; register each kind once.");
+  const bool added = r.types.try_emplace(device_type_of(place), std::move(type)).second;
+  PADDLE_CHECK_VALUE(added,
+                     "register_device_type: name has value 'gpu'; that type is registered "
+                     "already; register each type once.");
+  return place;
 }
 
 Device& device_of(Place place) {
-  if (place.kind == DeviceKind::kCpu) return host_device();
+  if (place.is_host()) return host_device();
   Registry& r = Registry::instance();
-  const auto key = std::tuple(place.kind, place.custom_type, place.index);
+  const auto key = std::tuple(device_type_of(place), place.index);
   DeviceFactory factory;
-  {
+  if (place.kind != DeviceKind::kUndefined) {
     const std::lock_guard lock(r.mutex);
     if (const auto it = r.devices.find(key); it != r.devices.end()) return *it->second;
-    if (const auto it = r.factories.find(place.kind); it != r.factories.end()) factory = it->second;
+    const auto it = r.types.find(std::get<0>(key));
+    if (it != r.types.end()) factory = it->second.make;
   }
   PADDLE_CHECK_VALUE(factory, "device: place has value ", place,
-                     "; this build or machine has no such device; use Place(cpu).");
+                     "; no device of that type is registered; use Place(cpu) or load its plugin.");
   // Made outside the lock: a factory may look up other devices. A second maker loses.
   std::unique_ptr<Device> made = factory(place);
   PADDLE_CHECK_VALUE(made, "device: place has value ", place,
@@ -80,7 +105,30 @@ bool has_device_kind(DeviceKind kind) {
   if (kind == DeviceKind::kCpu) return true;
   Registry& r = Registry::instance();
   const std::lock_guard lock(r.mutex);
-  return r.factories.contains(kind);
+  for (const auto& [type, unused] : r.types) {
+    if (kind == (type == 1 ? DeviceKind::kGpu : DeviceKind::kCustom)) return true;
+  }
+  return false;
 }
+
+int device_count(Place place) {
+  if (place.is_host()) return 1;
+  std::function<int()> count;
+  Registry& r = Registry::instance();
+  {
+    const std::lock_guard lock(r.mutex);
+    const auto it = r.types.find(device_type_of(place));
+    if (place.kind != DeviceKind::kUndefined && it != r.types.end()) count = it->second.count;
+  }
+  return count ? count() : 0;
+}
+
+void synchronize_for_host(Place place) {
+  if (place.is_host()) return;
+  g_host_reads.fetch_add(1, std::memory_order_relaxed);
+  current_stream(place).synchronize();
+}
+
+int64_t host_reads() { return g_host_reads.load(std::memory_order_relaxed); }
 
 }  // namespace paddle

@@ -484,8 +484,10 @@ namespace {
 
 class HostAllocator final : public Allocator {
  public:
-  void* allocate(size_t bytes) override { return host_memory::allocate(bytes); }
-  void free(void* data, size_t bytes) noexcept override { host_memory::free(data, bytes); }
+  void* allocate(size_t bytes, Stream* = nullptr) override { return host_memory::allocate(bytes); }
+  void free(void* data, size_t bytes, Stream* = nullptr) noexcept override {
+    host_memory::free(data, bytes);
+  }
   MemoryStats stats() const override { return Central::instance().stats(); }
   void reset_peak() override { Central::instance().reset_peak(); }
   void release_cached() override {

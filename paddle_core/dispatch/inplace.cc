@@ -7,6 +7,7 @@
 #include "paddle_core/dispatch/call.h"
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/deferred.h"
+#include "paddle_core/dispatch/kernel_call.h"
 
 namespace paddle {
 namespace {
@@ -27,7 +28,7 @@ uint32_t modes_of(const OpDef& op, const Slot* args) {
 // of them already have the result's dtype.
 bool can_write_over(const OpDef& op, const Slot* args, const Tensor& target) {
   if (!op.has(kElementwise) || !target.is_contiguous() || op.is_view()) return false;
-  const Kernel& kernel = op.kernels.at(target.place().kind, target.dtype());
+  const Kernel& kernel = op.kernels.at(target.place(), target.dtype());
   if (!kernel.fn || op.random_count_fn || op.num_results != 1 || op.kernel_dtype_arg > 0)
     return false;
   for (int i = 1; i < op.num_args; ++i) {
@@ -37,6 +38,7 @@ bool can_write_over(const OpDef& op, const Slot* args, const Tensor& target) {
     if (!op.schema().args[static_cast<size_t>(i)].is_tensor()) return false;
     if (t.dtype != target.dtype() || (!t.contiguous && !kernel.strided)) return false;
     if (t.storage == target->storage && &t != target.impl()) return false;
+    if (!(t.place == target.place())) return false;
   }
   return true;
 }
@@ -47,7 +49,7 @@ bool can_write_over(const OpDef& op, const Slot* args, const Tensor& target) {
 bool can_write_part(const OpDef& op, const Tensor& target, SmallVector<Slot, 8>& slots,
                     TensorList& held) {
   if (!op.has(kPartialWrite) || !target.has_storage()) return false;
-  const Kernel& kernel = op.kernels.at(target.place().kind, target.dtype());
+  const Kernel& kernel = op.kernels.at(target.place(), target.dtype());
   if (!kernel.fn || (!target.is_contiguous() && !kernel.strided)) return false;
   const auto apart = [&](const TensorImpl& t) {
     return t.storage && t.storage != target->storage && t.place == target.place();
@@ -92,8 +94,8 @@ bool run_into(const OpDef& op, const Slot* args, const Tensor& target) {
   check_result(op, target, outs[0].shape());
   if (outs[0].dtype() != target.dtype()) return false;
   outs[0] = target;
-  KernelContext context(op, args, outs.data(), PhiloxState());
-  op.kernels.at(target.place().kind, target.dtype()).fn(context);
+  launch(op, op.kernels.at(target.place(), target.dtype()), args, outs, target.place(),
+         PhiloxState());
   target->storage->bump_version();
   return true;
 }

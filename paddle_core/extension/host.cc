@@ -84,10 +84,12 @@ DType dtype_of_number(int64_t number) {
 }
 
 Place place_of(PaddlePlace p) {
-  PADDLE_CHECK_VALUE(p.kind >= 0 && p.kind < kNumDeviceKinds && p.index >= 0 && p.index < 32768,
+  PADDLE_CHECK_VALUE(p.kind >= 0 && (p.kind & 0xff) <= static_cast<int>(DeviceKind::kCustom) &&
+                         p.kind <= 0xffff && p.index >= 0 && p.index < 32768,
                      "extension: (", p.kind, ", ", p.index, ") is no place.");
   Place place;
-  place.kind = static_cast<DeviceKind>(p.kind);
+  place.kind = static_cast<DeviceKind>(p.kind & 0xff);
+  place.custom_type = static_cast<uint8_t>(p.kind >> 8);
   place.index = static_cast<int16_t>(p.index);
   return place;
 }
@@ -114,7 +116,8 @@ int tensor_info(PaddleTensor t, PaddleTensorInfo* info) {
                          "extension: the library was built with a damaged abi.h.");
     info->dtype = static_cast<int32_t>(impl.dtype);
     info->ndim = static_cast<int32_t>(impl.shape.size());
-    info->place = {static_cast<int32_t>(impl.place.kind), impl.place.index};
+    info->place = {static_cast<int32_t>(impl.place.kind) | impl.place.custom_type << 8,
+                   impl.place.index};
     info->numel = impl.numel;
     info->contiguous = impl.contiguous;
   });

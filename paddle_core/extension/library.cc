@@ -349,7 +349,7 @@ OpDef& make_record(const CustomOp& op) {
   record.trait(kOpaque | kDynamicOutput).infer(custom_infer);
   for (size_t i = 0; i < op.likes.size(); ++i) record.shape_only |= bit(op.inputs.size() + i);
   for (int d = 0; d < kNumDTypes; ++d) {
-    record.kernels.set(DeviceKind::kCpu, static_cast<DType>(d), Kernel{custom_kernel, false});
+    record.kernels.set(Place(), static_cast<DType>(d), Kernel{custom_kernel, false});
   }
   if (!op.gradient && op.raw->order == 0) {
     record.no_grad();

@@ -74,6 +74,8 @@ enum OpTrait : uint32_t {
   // as that of the result, find every bad value before they write, and leave the other elements
   // alone: the in-place form costs what it writes.
   kPartialWrite = 1u << 15,
+  // Moves values between places: the kernel of the host takes tensors of any place.
+  kAnyPlace = 1u << 16,
 };
 
 // Meaning of an argument that shapes the results although only a run of the program may tell its

@@ -44,8 +44,15 @@ OpDef& Registry::at(std::string_view name) {
 
 void Registry::kernel(std::string_view op, DeviceKind device, std::initializer_list<DType> dtypes,
                       KernelFn fn, bool strided) {
+  Place place;
+  place.kind = device;
+  this->kernel(op, place, dtypes, Kernel{fn, strided});
+}
+
+void Registry::kernel(std::string_view op, Place place, std::initializer_list<DType> dtypes,
+                      Kernel kernel) {
   OpDef& def = at(op);
-  for (const DType dtype : dtypes) def.kernels.set(device, dtype, Kernel{fn, strided});
+  for (const DType dtype : dtypes) def.kernels.set(place, dtype, kernel);
 }
 
 void Registry::seal() {

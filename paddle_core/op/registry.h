@@ -28,6 +28,8 @@ class PADDLE_API Registry {
   OpDef& at(std::string_view name);
   void kernel(std::string_view op, DeviceKind device, std::initializer_list<DType> dtypes,
               KernelFn fn, bool strided = false);
+  // Of the type of device that `place` is of; the kernel finds `user` in its context.
+  void kernel(std::string_view op, Place place, std::initializer_list<DType> dtypes, Kernel kernel);
   void seal();
   const std::deque<OpDef>& all() const { return ops_; }
 

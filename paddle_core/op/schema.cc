@@ -247,7 +247,7 @@ Slot Constant::slot() const {
     case SlotKind::kDType:
       return Slot::of(static_cast<DType>(i));
     case SlotKind::kPlace:
-      return Slot::of(Place());
+      return Slot::of(default_place());
     default:
       return Slot();
   }

@@ -4,6 +4,7 @@
 // Storage: pooled objects over memory of a device's allocator or of somebody else.
 #include "paddle_core/tensor/storage.h"
 
+#include "paddle_core/device/context.h"
 #include "paddle_core/device/host_allocator.h"
 #include "paddle_core/tensor/object_pool.h"
 
@@ -17,9 +18,11 @@ using StoragePool = ObjectPool<Storage, &storages>;
 }  // namespace
 
 StoragePtr Storage::allocate(size_t bytes, Place place) {
-  void* data = place.kind == DeviceKind::kCpu ? host_memory::allocate(bytes)
-                                              : device_of(place).allocator().allocate(bytes);
+  Stream* stream = place.is_host() ? nullptr : &current_stream(place);
+  void* data = place.is_host() ? host_memory::allocate(bytes)
+                               : device_of(place).allocator().allocate(bytes, stream);
   auto* s = new (StoragePool::get()) Storage;
+  s->stream_ = stream;
   s->data_ = data;
   s->bytes_ = bytes;
   s->place_ = place;
@@ -42,10 +45,16 @@ Storage::~Storage() {
   if (release_ != nullptr) [[unlikely]] {
     if (*release_) (*release_)();
     delete release_;
-  } else if (place_.kind == DeviceKind::kCpu) [[likely]] {
+  } else if (place_.is_host()) [[likely]] {
     host_memory::free(data_, bytes_);
   } else {
-    device_of(place_).allocator().free(data_, bytes_);
+    device_of(place_).allocator().free(data_, bytes_, stream_);
+  }
+}
+
+void Storage::record_stream(Stream& stream) {
+  if (stream_ != nullptr && stream_ != &stream) {
+    device_of(place_).allocator().record_stream(data_, stream);
   }
 }
 

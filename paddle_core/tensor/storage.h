@@ -19,7 +19,7 @@ struct PADDLE_API DerivedData {
 
 class PADDLE_API Storage : public RefCounted<Storage> {
  public:
-  // Memory of `place`'s allocator.
+  // Memory of `place`'s allocator, on the thread's current stream.
   static IntrusivePtr<Storage> allocate(size_t bytes, Place place);
   // Foreign memory (NumPy, DLPack, a mapped file): `release` is called once when nobody needs it.
   static IntrusivePtr<Storage> wrap(void* data, size_t bytes, Place place,
@@ -29,6 +29,10 @@ class PADDLE_API Storage : public RefCounted<Storage> {
   void* data() const { return data_; }
   size_t bytes() const { return bytes_; }
   Place place() const { return place_; }
+  // The stream whose work owns the memory; null on the host and for foreign memory.
+  Stream* stream() const { return stream_; }
+  // Work issued on `stream` so far uses the memory: it is not reused before that is done.
+  void record_stream(Stream& stream);
   bool is_foreign() const { return release_ != nullptr; }
   // Number of writes: what was made of the contents is good while it stays.
   uint32_t version() const { return version_.load(std::memory_order_relaxed); }
@@ -59,6 +63,7 @@ class PADDLE_API Storage : public RefCounted<Storage> {
   void* data_ = nullptr;
   size_t bytes_ = 0;
   Place place_;
+  Stream* stream_ = nullptr;
   std::atomic<uint32_t> version_{0}, inplace_version_{0};
   DerivedData* derived_ = nullptr;
   std::function<void()>* release_ = nullptr;  // set only for foreign memory

@@ -6,10 +6,14 @@
 #include "paddle_core/tensor/tensor.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <mutex>
 
+#include "paddle_core/base/flags.h"
+#include "paddle_core/base/log.h"
+#include "paddle_core/device/context.h"
 #include "paddle_core/tensor/missing.h"
 #include "paddle_core/tensor/object_pool.h"
 
@@ -21,14 +25,18 @@ PoolState& impls() { return t_impls; }
 using ImplPool = ObjectPool<TensorImpl, &impls>;
 
 std::atomic<PyObjectReleaseFn> g_py_object_release{nullptr};
-std::atomic<StridedCopyFn> g_strided_copy{nullptr};
+// By device_type_of.
+std::array<std::atomic<StridedCopyFn>, 256> g_strided_copy{};
 std::atomic<MissingValuesFn> g_missing_values{nullptr};
 std::atomic<DetachedFn> g_detached{nullptr}, g_detached_in_capture{nullptr};
 
 }  // namespace
 
 void set_py_object_release(PyObjectReleaseFn fn) { g_py_object_release = fn; }
-void set_strided_copy(StridedCopyFn fn) { g_strided_copy = fn; }
+void set_strided_copy(StridedCopyFn fn) { set_strided_copy(Place(), fn); }
+void set_strided_copy(Place device_type, StridedCopyFn fn) {
+  g_strided_copy[static_cast<size_t>(device_type_of(device_type))] = fn;
+}
 void set_missing_values(MissingValuesFn fn) { g_missing_values = fn; }
 void set_detached(DetachedFn fn) { g_detached = fn; }
 void set_detached_in_capture(DetachedFn fn) { g_detached_in_capture = fn; }
@@ -200,10 +208,22 @@ Scalar scalar_of(const void* data) {
 
 void device_copy(const Tensor& dst, const Tensor& src, size_t bytes) {
   // The side that is not the host knows how to reach the other.
-  Device& device = device_of(dst.place().kind == DeviceKind::kCpu ? src.place() : dst.place());
-  device.copy(dst.raw_data(), src.raw_data(), bytes, dst.place(), src.place(),
-              device.default_stream());
-  device.default_stream().synchronize();
+  const Place place = dst.place().is_host() ? src.place() : dst.place();
+  Stream& stream = current_stream(place);
+  for (const Tensor* t : {&dst, &src}) {
+    if (!t->place().is_host()) (*t)->storage->record_stream(stream);
+  }
+  // What is pending on the source's stream comes first.
+  const bool two_devices = !src.place().is_host() && !(src.place() == place);
+  if (two_devices) stream.wait(*current_stream(src.place()).record());
+  device_of(place).copy(dst.raw_data(), src.raw_data(), bytes, dst.place(), src.place(), stream);
+  if (dst.place().is_host()) {
+    synchronize_for_host(place);
+  } else if (src.place().is_host()) {
+    stream.synchronize();  // the caller may change the host memory when this returns
+  } else if (two_devices) {
+    current_stream(src.place()).wait(*stream.record());  // the source may be reused there
+  }
 }
 
 void copy_values(const Tensor& dst, const Tensor& src);
@@ -225,16 +245,50 @@ void copy_across(const Tensor& dst, const Tensor& src) {
   copy_values(dst, arrived);
 }
 
+// The whole storage of `t`, as a tensor with the same strides on the host.
+Tensor host_mirror(const Tensor& t) {
+  const auto bytes = static_cast<int64_t>(t->storage->bytes());
+  const Tensor raw = Tensor::alias(t, {Dim(bytes)}, {1}, -t->offset);
+  raw->dtype = DType::kUInt8;
+  const Tensor host = Tensor::empty({Dim(bytes)}, DType::kUInt8);
+  device_copy(host, raw, t->storage->bytes());
+  Tensor mirror = Tensor::alias(host, t.shape(), t.strides(), t->offset);
+  mirror->dtype = t.dtype();
+  return mirror;
+}
+
+void copy_through_host(const Tensor& dst, const Tensor& src) {
+  static const std::atomic<bool>* const forbidden = bool_flag("FLAGS_forbid_fallback");
+  PADDLE_CHECK_RUNTIME(!forbidden->load(), "copy: ", dst.place(),
+                       " has no strided copy, and FLAGS_forbid_fallback forbids that of the host.");
+  warn_once(str("strided copy/", dst.place()),
+            str("copy: ", dst.place(),
+                " has no strided copy; the host copies strided memory and casts, which is slow."));
+  const Tensor source = host_mirror(src);
+  if (dst.is_contiguous()) {
+    const Tensor dense = Tensor::empty(dst.shape(), dst.dtype());
+    copy_values(dense, source);
+    return device_copy(dst, dense, static_cast<size_t>(dst.numel()) * size_of(dst.dtype()));
+  }
+  const Tensor target = host_mirror(dst);
+  copy_values(target, source);
+  const Tensor raw = Tensor::alias(dst, target.shape(), target.strides(), -dst->offset);
+  const Tensor host = Tensor::alias(target, target.shape(), target.strides(), -target->offset);
+  device_copy(raw, host, dst->storage->bytes());
+}
+
 void copy_values(const Tensor& dst, const Tensor& src) {
   if (src.numel() == 0) return;
   if (!(dst.place() == src.place())) return copy_across(dst, src);
   if (dst.is_contiguous() && src.is_contiguous() && dst.dtype() == src.dtype()) {
     const size_t bytes = static_cast<size_t>(src.numel()) * size_of(src.dtype());
-    if (dst.place().kind != DeviceKind::kCpu) return device_copy(dst, src, bytes);
+    if (!dst.place().is_host()) return device_copy(dst, src, bytes);
     std::memmove(dst.raw_data(), src.raw_data(), bytes);
     return;
   }
-  const StridedCopyFn fn = g_strided_copy.load(std::memory_order_acquire);
+  const auto type = static_cast<size_t>(device_type_of(dst.place()));
+  const StridedCopyFn fn = g_strided_copy[type].load(std::memory_order_acquire);
+  if (fn == nullptr && !dst.place().is_host()) return copy_through_host(dst, src);
   PADDLE_CHECK_RUNTIME(fn != nullptr,
                        "copy: x is strided or of another dtype; no kernel for such copies is "
                        "loaded; load the CPU kernels.");
@@ -265,7 +319,7 @@ Tensor Tensor::meta(const Shape& shape, DType dtype, Place place) {
 Tensor Tensor::full(const Shape& shape, const Scalar& value, DType dtype, Place place) {
   const Tensor host = empty(shape, dtype, Place());
   fill(host.raw_data(), host.numel(), value, dtype);
-  if (place.kind == DeviceKind::kCpu) return host;
+  if (place.is_host()) return host;
   const Tensor out = empty(shape, dtype, place);
   copy_values(out, host);
   return out;
@@ -332,7 +386,7 @@ Scalar Tensor::item() const {
   check_storage(*this, "item");
   PADDLE_CHECK_VALUE(numel() == 1, "item: x has shape ", shape(),
                      "; only a tensor with one element has an item; index it first.");
-  if (place().kind != DeviceKind::kCpu) {
+  if (!place().is_host()) {
     const Tensor host = empty({}, dtype(), Place());
     device_copy(host, *this, size_of(dtype()));
     return host.item();

@@ -158,8 +158,11 @@ class PADDLE_API Tensor {
   IntrusivePtr<TensorImpl> impl_;
 };
 
-// Installed by the CPU kernels: strided, casting copy of equal shapes.
+// Strided, casting copy of equal shapes at one place, on the thread's current stream. The CPU
+// kernels install that of the host. Without one, a device's strided memory is copied through the
+// host, with one warning (RuntimeError under FLAGS_forbid_fallback).
 using StridedCopyFn = void (*)(const Tensor& dst, const Tensor& src);
 PADDLE_API void set_strided_copy(StridedCopyFn fn);
+PADDLE_API void set_strided_copy(Place device_type, StridedCopyFn fn);
 
 }  // namespace paddle

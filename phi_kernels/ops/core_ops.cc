@@ -44,7 +44,7 @@ Tensor core_sum_to(const Tensor& x, const Shape& shape) {
 Tensor core_expand(const Tensor& x, const Shape& shape) { return expand(x, shape); }
 
 Tensor core_full(const Shape& shape, const Scalar& value, DType dtype) {
-  return full(shape, value, dtype, Place());
+  return full(shape, value, dtype, default_place());
 }
 
 }  // namespace

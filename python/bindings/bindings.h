@@ -55,6 +55,8 @@ PyObject* wrap_place(Place p);
 // A paddle dtype, its name, a NumPy dtype or scalar type, a Python type; false when it is none.
 bool to_dtype(PyObject* o, DType& out);
 bool to_place(PyObject* o, Place& out);
+// The tensor at another place, through which gradients flow; itself when it is there.
+Tensor moved_to(const Tensor& t, Place place);
 
 // -- interop.cc ---------------------------------------------------------------------------------
 bool to_scalar(PyObject* o, Scalar& out);  // Python and NumPy numbers; false when it is none
@@ -91,6 +93,7 @@ extern PyMethodDef profile_methods[];
 // -- autograd.cc, state.cc ----------------------------------------------------------------------
 extern PyMethodDef autograd_methods[];
 extern PyMethodDef inplace_methods[];    // inplace.cc
+extern PyMethodDef device_methods[];     // device.cc
 extern PyMethodDef extension_methods[];  // extension.cc
 extern PyMethodDef state_methods[];
 PyObject* tensor_register_hook(PyObject* self, PyObject* fn);

@@ -3,6 +3,8 @@
 //
 // The parameters that every operator understands without having them in its schema: `out`, `dtype`,
 // `alpha`, `rounding_mode`, the two axes of a swap, `act`, `requires_grad`, `device`.
+#include <optional>
+
 #include "paddle_core/autograd/autograd.h"
 #include "python/bindings/call_plan.h"
 #include "python/bindings/deferred.h"
@@ -113,17 +115,15 @@ Tensor activated(const Plan& plan, PyObject* act, const Tensor& t) {
   return OpCall(name).at(0, Slot::of(t)).run();
 }
 
-void check_device(const Plan& plan, PyObject* device) {
+// The place that the argument device names.
+Place device_place(const Plan& plan, PyObject* device) {
   Place place;
   if (!to_place(device, place)) {
     throw_type(str(plan.name, ": argument device must be a device such as 'cpu', got ",
                    type_of(device), "."));
   }
-  device_of(place);  // raises when this build or machine has none
-  if (place.kind != DeviceKind::kCpu) {
-    throw Error(ErrorKind::kNotImplemented,
-                str(plan.name, ": device ", place, " is not available in this build."));
-  }
+  device_of(place);  // raises when there is none
+  return place;
 }
 
 // A view's memory belongs to another tensor too: `out` gets values of its own.
@@ -218,12 +218,23 @@ PyObject* wrap_results(const Plan& plan, Outputs& outs) {
 PyObject* call_with_extras(const Plan& plan, Slot* slots, ArgArena& arena,
                            PyObject* const* values) {
   const Extras extras(plan, values);
-  if (PyObject* device = extras.get(kDevice)) check_device(plan, device);
+  std::optional<Place> place;
+  std::optional<PlaceScope> made_there;
+  if (PyObject* device = extras.get(kDevice)) {
+    place = device_place(plan, device);
+    made_there.emplace(*place);
+    for (int i = 0; i < plan.op->num_args; ++i) {
+      if (slots[i].kind == SlotKind::kPlace) slots[i] = Slot::of(*place);
+    }
+  }
   if (PyObject* dtype = extras.get(kCastTo)) cast_input(plan, dtype, slots, arena);
   if (PyObject* alpha = extras.get(kAlpha)) scale_last(plan, alpha, slots, arena);
   if (extras.get(kAxis0) || extras.get(kAxis1)) set_swapped_axes(plan, extras, slots, arena);
   Outputs outs;
   run_plan(plan, extras, slots, outs);
+  for (Tensor& out : outs) {
+    if (place && out.defined() && !(out.place() == *place)) out = moved_to(out, *place);
+  }
   if (PyObject* act = extras.get(kActivation)) outs[0] = activated(plan, act, outs[0]);
   if (PyObject* wants = extras.get(kRequiresGrad)) {
     if (PyObject_IsTrue(wants) == 1) autograd::set_stop_gradient(outs[0], false);

@@ -68,7 +68,7 @@ PyObject* kernel_dtypes(const OpDef& op) {
   Ref list = checked(PyList_New(0));
   for (int d = 0; d < kNumDTypes; ++d) {
     const auto dtype = static_cast<DType>(d);
-    if (!op.kernels.at(DeviceKind::kCpu, dtype).fn) continue;
+    if (!op.kernels.at(Place(), dtype).fn) continue;
     const Ref name = checked(PyUnicode_FromString(std::string(name_of(dtype)).c_str()));
     checked(PyList_Append(list.get(), name.get()));
   }

@@ -191,7 +191,7 @@ PyObject* place_compare(PyObject* a, PyObject* b, int op) {
 }
 
 Py_hash_t place_hash(PyObject* self) {
-  return static_cast<int>(place_of(self).kind) * 1000 + place_of(self).index;
+  return device_type_of(place_of(self)) * 32768 + place_of(self).index;
 }
 
 PyObject* place_equals(PyObject* a, PyObject* b) {
@@ -217,10 +217,23 @@ PyObject* place_is_gpu(PyObject* self, PyObject*) {
 PyObject* place_false(PyObject*, PyObject*) { Py_RETURN_FALSE; }
 PyObject* place_index(PyObject* self, PyObject*) { return PyLong_FromLong(place_of(self).index); }
 PyObject* place_zero(PyObject*, PyObject*) { return PyLong_FromLong(0); }
-PyObject* place_no_type(PyObject*, PyObject*) { return PyUnicode_FromString(""); }
+PyObject* place_is_custom(PyObject* self, PyObject*) {
+  return PyBool_FromLong(place_of(self).kind == DeviceKind::kCustom);
+}
+PyObject* place_custom_type(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const Place p = place_of(self);
+    const std::string text = p.kind == DeviceKind::kCustom ? place_text(p) : "";
+    return PyUnicode_FromString(text.substr(0, text.find(':')).c_str());
+  });
+}
 PyObject* place_reduce(PyObject* self, PyObject*) {
-  if (place_of(self).kind == DeviceKind::kGpu) {
-    return Py_BuildValue("(O(i))", cuda_place_type, static_cast<int>(place_of(self).index));
+  const Place p = place_of(self);
+  if (p.kind == DeviceKind::kGpu) {
+    return Py_BuildValue("(O(i))", cuda_place_type, static_cast<int>(p.index));
+  }
+  if (p.kind == DeviceKind::kCustom) {
+    return Py_BuildValue("(O(s))", place_type, place_text(p).c_str());
   }
   return Py_BuildValue("(O())", cpu_place_type);
 }
@@ -235,7 +248,7 @@ PyMethodDef place_methods[] = {
     {"is_cuda_pinned_place", place_false, METH_NOARGS,
      "is_cuda_pinned_place($self)\n--\n\nWhether it is pinned host memory."},
     {"is_xpu_place", place_false, METH_NOARGS, "is_xpu_place($self)\n--\n\nWhether it is an XPU."},
-    {"is_custom_place", place_false, METH_NOARGS,
+    {"is_custom_place", place_is_custom, METH_NOARGS,
      "is_custom_place($self)\n--\n\nWhether a device plugin provides it."},
     {"gpu_device_id", place_index, METH_NOARGS,
      "gpu_device_id($self)\n--\n\nNumber of the device."},
@@ -246,11 +259,11 @@ PyMethodDef place_methods[] = {
      "is_xpu_pinned_place($self)\n--\n\nWhether it is host memory pinned for XPUs."},
     {"xpu_device_id", place_zero, METH_NOARGS, "xpu_device_id($self)\n--\n\nNumber of the XPU."},
     {"ipu_device_id", place_zero, METH_NOARGS, "ipu_device_id($self)\n--\n\nNumber of the IPU."},
-    {"custom_device_id", place_zero, METH_NOARGS,
+    {"custom_device_id", place_index, METH_NOARGS,
      "custom_device_id($self)\n--\n\nNumber of the device of a plugin."},
-    {"custom_device_type", place_no_type, METH_NOARGS,
+    {"custom_device_type", place_custom_type, METH_NOARGS,
      "custom_device_type($self)\n--\n\nName of the device of a plugin."},
-    {"get_device_type", place_no_type, METH_NOARGS,
+    {"get_device_type", place_custom_type, METH_NOARGS,
      "get_device_type($self)\n--\n\nName of the device of a plugin."},
     {"__reduce__", place_reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
@@ -378,7 +391,8 @@ bool to_place(PyObject* o, Place& out) {
     }
     return true;
   }
-  return false;
+  if (custom_type_of(name.substr(0, name.find(':'))) < 0) return false;
+  return out = place_from_text(name), true;
 }
 
 }  // namespace paddle::bindings

@@ -253,7 +253,10 @@ Tensor host_values(const Tensor& t, const char* what) {
   materialize_values(t, what);
   if (CaptureSink* sink = capture_sink(); sink && !t.has_storage()) sink->value_requested(t, what);
   PADDLE_CHECK_RUNTIME(t.has_storage(), what, ": the tensor has a shape but no values.");
-  return t.contiguous_copy_if_needed();
+  if (t.place().is_host()) return t.contiguous_copy_if_needed();
+  const Tensor host = Tensor::empty(t.shape(), t.dtype());
+  host.copy_data_from(t);
+  return host;
 }
 
 // -- module functions ---------------------------------------------------------------------------
@@ -276,6 +279,7 @@ PyObject* py_to_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
     if (place != Py_None && !to_place(place, p)) {
       throw_type(str("to_tensor: argument place must be a place, got ", type_of(place), "."));
     }
+    if (place == Py_None) p = default_place();
     device_of(p);  // raises when there is none
     Tensor out;
     if (is_tensor(data)) {
@@ -283,11 +287,16 @@ PyObject* py_to_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
       const ModeGuard no_grad(kModeAutograd);
       materialize_values(source, "to_tensor()");
       out = source.has_storage()
-                ? Tensor::empty(source.shape(), t == DType::kUndefined ? source.dtype() : t)
+                ? Tensor::empty(source.shape(), t == DType::kUndefined ? source.dtype() : t, p)
                 : OpCall("assign").at(0, Slot::of(source)).run();
       if (source.has_storage()) out.copy_data_from(source);
     } else {
       out = make_tensor(data, t);
+    }
+    if (out.has_storage() && !(out.place() == p)) {
+      const Tensor there = Tensor::empty(out.shape(), out.dtype(), p);
+      there.copy_data_from(out);
+      out = there;
     }
     // In a captured program the tensor is made on every run, as the function would.
     if (capturing() && out.has_storage()) [[unlikely]] {

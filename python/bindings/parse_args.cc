@@ -349,6 +349,8 @@ void resolve_numbers(const OpDef& op, Slot* slots, ArgArena& arena) {
 }
 
 Slot default_slot(const ArgSpec& spec) {
+  // The default place is that of the call, not of the time when a function's plan is made.
+  if (spec.type == ArgType::kPlace) return Slot::of(Place{DeviceKind::kUndefined, 0, 0});
   if (spec.has_default) return spec.default_value.slot();
   switch (spec.type) {
     case ArgType::kIntArray:
@@ -359,8 +361,6 @@ Slot default_slot(const ArgSpec& spec) {
       return Slot::of_floats(nullptr, 0);
     case ArgType::kDType:
       return Slot::of(DType::kUndefined);
-    case ArgType::kPlace:
-      return Slot::of(Place());
     default:
       return Slot();
   }

@@ -111,7 +111,7 @@ void define_operator() {
       .saves({"x", "out"})
       .vjp(gradient);
   for (int d = 0; d < kNumDTypes; ++d) {
-    op.kernels.set(DeviceKind::kCpu, static_cast<DType>(d), Kernel{run, false});
+    op.kernels.set(Place(), static_cast<DType>(d), Kernel{run, false});
   }
 }
 

@@ -13,6 +13,12 @@
 
 namespace paddle::bindings {
 
+Tensor moved_to(const Tensor& t, Place place) {
+  if (place == t.place()) return t;
+  device_of(place);  // raises when there is none
+  return OpCall("copy_to").at(0, Slot::of(t)).at(1, Slot::of(place)).run();
+}
+
 namespace {
 
 template <typename F>
@@ -178,15 +184,8 @@ PyObject* detach_inplace(PyObject* self, PyObject*) {
   });
 }
 
-Tensor to_device(const Tensor& t, Place p) {
-  if (p == t.place()) return t;
-  device_of(p);  // raises when this build or machine has none
-  throw Error(ErrorKind::kNotImplemented,
-              str("to: copies from ", t.place(), " to ", p, " are not available in this build."));
-}
-
 PyObject* cpu(PyObject* self, PyObject*) {
-  return guarded([&] { return wrap(to_device(tensor_of(self), Place())); });
+  return guarded([&] { return wrap(moved_to(tensor_of(self), Place())); });
 }
 PyObject* cuda(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"device_id", "blocking", nullptr};
@@ -205,7 +204,7 @@ PyObject* cuda(PyObject* self, PyObject* args, PyObject* kwargs) {
       throw_type(
           str("cuda: argument device_id must be an int or a place, got ", type_of(device), "."));
     }
-    return wrap(to_device(tensor_of(self), p));
+    return wrap(moved_to(tensor_of(self), p));
   });
 }
 
@@ -218,9 +217,9 @@ PyObject* to(PyObject* self, PyObject* args, PyObject* kwargs) {
       Place place;
       if (o == Py_None || PyBool_Check(o)) return;
       if (is_tensor(o)) {
-        t = cast_to(to_device(t, tensor_of(o).place()), tensor_of(o).dtype());
+        t = cast_to(moved_to(t, tensor_of(o).place()), tensor_of(o).dtype());
       } else if (to_place(o, place)) {
-        t = to_device(t, place);
+        t = moved_to(t, place);
       } else if (to_dtype(o, dtype)) {
         t = cast_to(t, dtype);
       } else {

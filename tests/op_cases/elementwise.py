@@ -3,6 +3,7 @@
 """Cases of the elementwise operators."""
 
 import numpy as np
+import paddle
 from scipy import special
 
 from tests.op_cases import ALL_FLOATS, Case
@@ -148,6 +149,13 @@ CASES = (
         Case(op="bitwise_not", args=lambda rng: dict(x=rng.integers(-9, 9, (2, 3))), ref=np.invert, id="integers"),
         Case(op="bitwise_not", args=lambda rng: dict(x=rng.random((2, 3)) < 0.5), ref=np.invert, id="flags"),
         Case(op="assign", args=_signed, ref=lambda x: x, dtypes=ALL_FLOATS, grad=("x",)),
+        Case(
+            op="copy_to",
+            args=lambda rng: dict(**_signed(rng), place=paddle.CPUPlace()),
+            ref=lambda x, place: x,
+            dtypes=ALL_FLOATS,
+            grad=("x",),
+        ),
         Case(
             op="hardsigmoid",
             args=_signed,

@@ -53,7 +53,7 @@ void call_in_float32(KernelContext& c, KernelFn kernel) {
                    : narrow     ? Tensor::empty(c.out(at).shape, DType::kFloat32)
                                 : Tensor(IntrusivePtr<TensorImpl>::share(&c.out(at))));
   }
-  KernelContext inner(c.op(), args.data(), outs.data(), c.random());
+  KernelContext inner(c.op(), args.data(), outs.data(), c.random(), c.user());
   kernel(inner);
   for (size_t i = 0; i < outs.size(); ++i) {
     const auto at = static_cast<int>(i);

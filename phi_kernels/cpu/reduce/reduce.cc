@@ -336,7 +336,7 @@ void sum_kernel(KernelContext& k) {
     Slot args[4] = {Slot::of(x), k.slot(1), k.slot(2), k.slot(3)};
     Tensor result(IntrusivePtr<TensorImpl>::share(&out));
     KernelContext inner(*op, args, &result, k.random());
-    return op->kernels.at(DeviceKind::kCpu, via).fn(inner);
+    return op->kernels.at(Place(), via).fn(inner);
   }
   const Tensor wide = Tensor::empty(out.shape, via);
   reduce<Op<T>, SumOut<T>>(k.in(0), k.ints(1), wide.raw_data(), false);

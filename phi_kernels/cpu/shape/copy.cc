@@ -461,6 +461,15 @@ void reshape_kernel(KernelContext& k) {
                sizes.data(), static_cast<int>(sizes.size()));
 }
 
+void copy_to_kernel(KernelContext& k) {
+  const TensorImpl& x = k.in(0);
+  const Place place = k.slot(1).place;
+  const Tensor out = Tensor::empty(x.shape, x.dtype, place);
+  out.overwrite_from(k.in_tensor(0));
+  if (k.b(2)) current_stream(place).synchronize();
+  k.set_out(0, out);
+}
+
 }  // namespace
 
 void copy_bytes(void* dst, const void* src, int64_t bytes) {
@@ -501,8 +510,9 @@ void copy_strided(void* dst, DType dst_type, const int64_t* dst_strides, const v
 void install_copy_cpu() { set_strided_copy(copy_tensor); }
 
 void register_copy_cpu(Registry& r) {
-#define PADDLE_KERNEL(T, name) \
-  r.kernel("reshape", DeviceKind::kCpu, {DType::name}, reshape_kernel, /*strided=*/true);
+#define PADDLE_KERNEL(T, name)                                                            \
+  r.kernel("reshape", DeviceKind::kCpu, {DType::name}, reshape_kernel, /*strided=*/true); \
+  r.kernel("copy_to", DeviceKind::kCpu, {DType::name}, copy_to_kernel, /*strided=*/true);
   PADDLE_FOR_ALL_DTYPES(PADDLE_KERNEL)
 #undef PADDLE_KERNEL
 }

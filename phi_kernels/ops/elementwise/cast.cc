@@ -41,6 +41,24 @@ void register_cast(Registry& r) {
       .primitive("copies memory")
       .infer(infer::same_as_x)
       .vjp([](Vjp& v) { v.set(0, v.grad()); });
+  r.op("copy_to")
+      .schema("copy_to(Tensor x, Place place, bool blocking=true) -> (Tensor out)")
+      .doc(
+          "The values of x in the memory of a device.\n"
+          "x: A Tensor of any shape and dtype.\n"
+          "place: Where the copy is made, also where x is already.\n"
+          "blocking: Whether the host waits for the copy; copies from and to memory of the host "
+          "always do.\n"
+          "Returns: A Tensor of the shape and dtype of x, on place.",
+          "paddle._C_ops.copy_to(paddle.to_tensor([1.0]), paddle.CPUPlace(), True).tolist()  # "
+          "[1.0]")
+      .trait(kAnyPlace)
+      .primitive("moves values between devices")
+      .infer([](Infer& c) {
+        device_of(c.slot(1).place);  // raises when there is none
+        c.out(0, c.shape(0), c.dtype(0));
+      })
+      .vjp([](Vjp& v) { v.set(0, copy_to(v.grad(), v.in(0).place(), v.b(2))); });
 }
 
 }  // namespace paddle::ops

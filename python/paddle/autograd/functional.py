@@ -80,9 +80,11 @@ def _listed(values, name, optional=False):
 
 
 def _fresh(xs):
+    """Tensors with the values of `xs` by which to differentiate; derivatives stay functions of those that need a
+    gradient."""
     made = []
     for x in _listed(xs, "xs"):
-        x = x.detach()
+        x = x.detach() if x.stop_gradient else ops.assign(x)
         x.stop_gradient = False
         made.append(x)
     return made

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Devices: which one new tensors are made on, and what this build has."""
+"""Devices: which one new tensors are made on, and which there are."""
 
 import sys
 
@@ -79,8 +79,6 @@ __all__ = [
 
 CPUPlace = _core.CPUPlace
 CUDAPlace = _core.CUDAPlace
-_device = "cpu"
-
 
 class CUDAPinnedPlace(_core.Place):
     """Page-locked host memory; it needs a build with CUDA."""
@@ -93,10 +91,10 @@ def set_device(device):
     """Make new tensors on a device, and return its place.
 
     Args:
-        device: 'cpu': this build has no other device.
+        device: 'cpu', or the name of a device that a plugin provides, with its number: 'name:0'.
 
     Raises:
-        ValueError: This build has no such device.
+        ValueError: There is no such device.
 
     Example:
         >>> paddle.set_device("cpu")
@@ -104,12 +102,23 @@ def set_device(device):
     """
     name = getattr(device, "type", device)
     if isinstance(name, int) and name:
-        raise ValueError(f"set_device: device has value {name}; the CPU, this build's only device, has number 0.")
+        raise ValueError(f"set_device: device has value {name}; the CPU, the only device of that form, has number 0.")
     if not isinstance(name, str):
         name = "cpu"
-    if name.split(":")[0] == "cpu":
-        return current_place()
-    raise ValueError(f"set_device: device has value {device!r}; this build has no such device, pass 'cpu'.")
+    place = _place_of_name(name)
+    if place is None:
+        known = ", ".join(f"'{one}'" for one in get_available_device())
+        raise ValueError(f"set_device: device has value {device!r}; there is no such device, pass one of {known}.")
+    _core.set_default_place(place)
+    return place
+
+
+def _place_of_name(name):
+    """The place that a name such as 'cpu' or 'npu:1' stands for; None when no device type has that name."""
+    kind = name.split(":")[0]
+    if kind == "cpu":
+        return CPUPlace()
+    return _core.Place(name) if kind in _core.custom_device_types() else None
 
 
 def get_device(input=None):
@@ -125,22 +134,23 @@ def get_device(input=None):
         >>> paddle.get_device()
         'cpu'
     """
-    return _device if input is None else input.get_device()
+    return _core.place_text(current_place()) if input is None else input.get_device()
 
 
 def current_place():
     """The place of the current device."""
-    return CPUPlace()
+    place = _core.default_place()
+    return CPUPlace() if place.is_cpu_place() else place
 
 
 def get_all_device_type():
     """Kinds of devices."""
-    return ["cpu"]
+    return ["cpu", *_core.custom_device_types()]
 
 
 def get_available_device():
     """Names of devices."""
-    return ["cpu"]
+    return ["cpu", *get_available_custom_device()]
 
 
 def device_count():
@@ -149,7 +159,12 @@ def device_count():
 
 
 def synchronize(device=None):
-    """Wait until the device has done its work."""
+    """Wait until the device has done its work.
+
+    Args:
+        device: Name or place of a device; None for the current one.
+    """
+    _core.synchronize_device(device_to_place(device))
 
 
 def _absent(what):
@@ -174,7 +189,7 @@ def is_compiled_with_distribute():
 
 def is_compiled_with_custom_device(device_type):
     """Whether a plugin of the device is there."""
-    return False
+    return device_type in _core.custom_device_types()
 
 
 def get_cudnn_version():
@@ -184,22 +199,23 @@ def get_cudnn_version():
 
 def get_all_custom_device_type():
     """Kinds of devices that plugins provide."""
-    return []
+    return _core.custom_device_types()
 
 
 def get_available_custom_device():
     """Names of devices that plugins provide."""
-    return []
+    counts = ((kind, _core.device_count(_core.Place(kind))) for kind in _core.custom_device_types())
+    return [f"{kind}:{i}" for kind, count in counts for i in range(count)]
 
 
 def current_device():
     """Number of the current device."""
-    return 0
+    return current_place().get_device_id()
 
 
 def is_available():
     """Whether there is an accelerator."""
-    return False
+    return bool(get_available_custom_device())
 
 
 def get_default_device():
@@ -223,8 +239,10 @@ def _convert_to_place(device):
     """The place that a device name or place stands for; None for None."""
     if device is None or isinstance(device, _core.Place):
         return device
-    set_device(str(device))
-    return CPUPlace()
+    place = _place_of_name(str(device))
+    if place is None:
+        set_device(str(device))  # raises
+    return place
 
 
 class device_guard:

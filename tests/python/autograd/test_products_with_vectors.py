@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """vjp and jvp: what they give back, and vectors that do not fit."""
 
+import numpy as np
 import paddle
 import pytest
 from paddle.incubate.autograd import jvp, vjp
@@ -40,3 +41,18 @@ def test_batches_of_numbers_have_no_further_axes():
     assert paddle.autograd.hessian(x * x, x, batch_axis=0)[:].tolist() == [2.0, 2.0, 2.0]
     with pytest.raises(ValueError, match="axis of samples"):
         paddle.autograd.jacobian(x.sum(), x, batch_axis=0)
+
+
+@pytest.mark.parametrize("name", ["jvp", "vjp", "Jacobian", "Hessian"])
+def test_derivatives_of_tensors_that_need_a_gradient_stay_in_the_graph(name):
+    from paddle.incubate import autograd
+
+    x = paddle.to_tensor([1.5, 2.0], stop_gradient=False)
+
+    def cube(t):
+        return (t * t * t).sum() if name == "Hessian" else t * t * t
+
+    found = getattr(autograd, name)(cube, x * 1.0)
+    (found[1] if name.islower() else found[:]).sum().backward()
+    # Of 3 x^2, summed over a direction or the diagonal; of 6 x.
+    np.testing.assert_allclose(x.grad.numpy(), [6.0, 6.0] if name == "Hessian" else [9.0, 12.0], rtol=1e-6)

@@ -287,3 +287,10 @@ def test_updates_through_fleet():
     assert weight.item() == pytest.approx(0.0)
     with pytest.raises(ValueError, match="GPU"):
         fleet.check_memory_usage("here")
+
+
+def test_the_share_of_a_file_list_is_that_of_the_given_role():
+    role = fleet.UserDefinedRoleMaker(current_id=1, worker_endpoints=["127.0.0.1:1", "127.0.0.1:2"])
+    shares = fleet.UtilBase(role)
+    assert shares.get_file_shard(["a", "b", "c"]) == ["c"]
+    assert fleet.UtilBase().get_file_shard(["a", "b", "c"]) == ["a", "b", "c"]

@@ -343,11 +343,18 @@ class Fleet(ServerCalls, CollectiveTimes):
     @property
     def util(self):
         """Small collectives over the workers."""
-        return UtilBase()
+        return UtilBase(self._role_maker)
 
 
 class UtilBase:
-    """Small collectives and the share of a file list, for this process."""
+    """Small collectives and the share of a file list, for this process.
+
+    Args:
+        role_maker: The roles that `fleet.init` was given; None: those of the launcher's environment.
+    """
+
+    def __init__(self, role_maker=None):
+        self.role_maker = role_maker or PaddleCloudRoleMaker(is_collective=True)
 
     def all_reduce(self, input, mode="sum", comm_world="worker"):
         """Reduce a number or array over the workers."""
@@ -369,9 +376,10 @@ class UtilBase:
         """Files that this worker reads: a run of the list, the first workers one more where they do not divide evenly."""
         if not isinstance(files, list):
             raise TypeError(f"get_file_shard: files has type {type(files).__name__}; pass a list of paths.")
-        each, more = divmod(len(files), get_world_size())
-        first = get_rank() * each + min(get_rank(), more)
-        return files[first : first + each + (get_rank() < more)]
+        index, workers = self.role_maker._worker_index(), self.role_maker._worker_num()
+        each, more = divmod(len(files), workers)
+        first = index * each + min(index, more)
+        return files[first : first + each + (index < more)]
 
     def get_heter_file_shard(self, files):
         """Files that this worker reads where workers are of several kinds: all of them."""

@@ -240,6 +240,15 @@ class _Scaled(Initializer):
         return _drawn(lambda d: ops.gaussian(shape, 0.0, std, _seed(self._seed), d), dtype)
 
 
+def _inverse_root(fan, shape, what):
+    """1 / sqrt(fan); of a weight without elements, whose fan may be 0, nothing is drawn."""
+    if fan > 0:
+        return 1 / math.sqrt(fan)
+    if 0 in shape:
+        return 0.0
+    raise ValueError(f"initializer: {what} is {fan} for a weight of shape {list(shape)}; it must be positive.")
+
+
 class XavierInitializer(_Scaled):
     """Glorot and Bengio 2010: deviation gain * sqrt(2 / (fan_in + fan_out))."""
 
@@ -251,7 +260,7 @@ class XavierInitializer(_Scaled):
         fan_in, fan_out = self._fans(shape)
         fan_in = fan_in if self._fan_in is None else self._fan_in
         fan_out = fan_out if self._fan_out is None else self._fan_out
-        return self._gain * math.sqrt(2.0 / float(max(fan_in + fan_out, 1)))
+        return self._gain * _inverse_root((fan_in + fan_out) / 2, shape, "the mean of fan_in and fan_out")
 
 
 class XavierUniform(XavierInitializer):
@@ -301,7 +310,7 @@ class MSRAInitializer(_Scaled):
     def _deviation(self, shape):
         fan_in, fan_out = self._fans(shape)
         fan = self._fan_in or (fan_in if self._mode == "fan_in" else fan_out)
-        return calculate_gain(self._nonlinearity, self._slope) / math.sqrt(float(max(fan, 1)))
+        return calculate_gain(self._nonlinearity, self._slope) * _inverse_root(fan, shape, "the fan")
 
 
 class KaimingUniform(MSRAInitializer):

@@ -62,7 +62,7 @@ typedef enum PaddleDeviceKind {
 } PaddleDeviceKind;
 
 typedef struct PaddlePlace {
-  int32_t kind; /* PaddleDeviceKind */
+  int32_t kind; /* PaddleDeviceKind; of PADDLE_DEVICE_CUSTOM plus 256 times the registered type */
   int32_t index;
 } PaddlePlace;
 

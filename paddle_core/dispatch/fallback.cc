@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decompositions and the host in place of kernels.
+#include "paddle_core/dispatch/fallback.h"
+
+#include "paddle_core/base/flags.h"
+#include "paddle_core/base/log.h"
+#include "paddle_core/dispatch/pack.h"
+#include "paddle_core/op/args.h"
+
+namespace paddle {
+namespace {
+
+bool shares_memory(const OpDef& op, const Slot* args, const Tensor& t) {
+  if (!t.defined() || !t.has_storage()) return false;
+  bool shares = false;
+  for_each_tensor(op, args, [&](const TensorImpl& x) { shares |= x.storage == t->storage; });
+  return shares;
+}
+
+void tell_fallback(const OpDef& op, DType dtype, Place place, const char* instead) {
+  static const std::atomic<bool>* const forbidden = bool_flag("FLAGS_forbid_fallback");
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, !forbidden->load(), op.name(),
+                    ": no kernel for dtype ", dtype, " on ", place,
+                    ", and FLAGS_forbid_fallback forbids ", instead, ".");
+  warn_once(str("fallback/", op.name(), dtype, place),
+            str(op.name(), " has no kernel for dtype ", dtype, " on ", place, "; it runs as ",
+                instead, ", which may be slower."));
+}
+
+Tensor copied_to(const Tensor& t, Place place) {
+  if (!t.defined() || t.place() == place) return t;
+  if (!t.has_storage()) return Tensor::meta(t.shape(), t.dtype(), place);
+  Tensor copy = Tensor::empty(t.shape(), t.dtype(), place);
+  copy.copy_data_from(t);
+  return copy;
+}
+
+void run_on_host(const OpDef& op, const Slot* args, Outputs& outs, Place place) {
+  const PlaceScope constants{Place()};
+  Patched on_host =
+      map_tensors(op, args, [](int, const Tensor& t) { return copied_to(t, Place()); });
+  for (int i = 0; i < op.num_args; ++i) {
+    if (args[i].kind == SlotKind::kPlace) on_host.set_slot(i, Slot::of(Place()));
+  }
+  execute(op, on_host.data(), outs);
+  for (size_t k = 0; k < outs.size(); ++k) {
+    if (!outs[k].defined()) continue;
+    const int written = k < op.inplace_arg.size() ? op.inplace_arg[k] : -1;
+    if (written < 0) {
+      outs[k] = copied_to(outs[k], place);
+      continue;
+    }
+    const Tensor target = sharing(args[written].tensor);
+    target.overwrite_from(outs[k]);
+    outs[k] = target;
+  }
+}
+
+}  // namespace
+
+// A result is new memory, as a kernel's would be: what the decomposition passed through is copied.
+void run_decomposition(const OpDef& op, const Slot* args, Outputs& outs, Place place) {
+  const PlaceScope constants(place);
+  Args view(op, args);
+  TensorList results = op.decompose_fn(view);
+  PADDLE_ASSERT(op.list_result || results.size() == op.num_results);
+  outs.clear();
+  for (Tensor& t : results) {
+    if (!op.is_view() && shares_memory(op, args, t)) {
+      Tensor own = Tensor::empty(t.shape(), t.dtype(), t.place());
+      own.copy_data_from(t);
+      t = std::move(own);
+    }
+    outs.push_back(std::move(t));
+  }
+}
+
+void run_without_kernel(const OpDef& op, const Slot* args, Outputs& outs, DType dtype,
+                        Place place) {
+  if (op.decompose_fn) {
+    if (op.kernels.any(place)) tell_fallback(op, dtype, place, "its decomposition");
+    return op.is_native_inplace() ? run_inplace_decomposition(op, args, outs, place)
+                                  : run_decomposition(op, args, outs, place);
+  }
+  const bool host_has = !place.is_host() && (op.kernels.any(Place()) || op.view_fn);
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, host_has, op.name(), ": no kernel for dtype ",
+                    dtype, " on ", place, "; cast the inputs to a supported dtype.");
+  tell_fallback(op, dtype, place, "the host's kernel between two copies");
+  run_on_host(op, args, outs, place);
+}
+
+void run_inplace_decomposition(const OpDef& op, const Slot* args, Outputs& outs, Place place) {
+  const PlaceScope constants(place);
+  Args view(op, args);
+  const TensorList next = op.decompose_fn(view);
+  PADDLE_ASSERT(next.size() == op.num_results);
+  outs.clear();
+  outs.resize(op.num_results);
+  for (size_t k = 0; k < op.num_results; ++k) {
+    const int source = op.inplace_arg[k];
+    if (source < 0) {
+      outs[k] = next[k];
+    } else if (args[source].kind == SlotKind::kTensor && next[k].defined()) {
+      outs[k] = sharing(args[source].tensor);
+      if (outs[k].impl() != next[k].impl()) outs[k].overwrite_from(next[k]);
+    }
+  }
+}
+
+}  // namespace paddle

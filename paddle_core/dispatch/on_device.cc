@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The place of a call, and calls whose place is a device.
+#include "paddle_core/dispatch/on_device.h"
+
+#include "paddle_core/dispatch/fallback.h"
+#include "paddle_core/dispatch/kernel_call.h"
+
+namespace paddle {
+namespace {
+
+bool is_host_number(const TensorImpl& t) { return t.place.is_host() && t.shape.empty(); }
+
+// Copies what is a number of the host to the device.
+Patched on_one_device(const OpDef& op, const Slot* args, Place place) {
+  return map_tensors(op, args, [&](int, const Tensor& t) {
+    if (!t.defined() || t.place() == place) return t;
+    if (!t.has_storage()) return Tensor::meta(t.shape(), t.dtype(), place);
+    Tensor copy = Tensor::empty(t.shape(), t.dtype(), place);
+    copy.copy_data_from(t);
+    return copy;
+  });
+}
+
+// Argument `i` by name, with its position when it is a list.
+std::string argument_name(const OpDef& op, int i, int64_t position) {
+  const std::string& name = op.schema().args[static_cast<size_t>(i)].name;
+  return position < 0 ? name : str(name, "[", position, "]");
+}
+
+}  // namespace
+
+Place call_place(const OpDef& op, const Slot* args, const TensorFacts& facts) {
+  if (facts.dtype == DType::kUndefined) {
+    for (int i = 0; i < op.num_args; ++i) {
+      if (args[i].kind == SlotKind::kPlace && args[i].place.kind != DeviceKind::kUndefined) {
+        return args[i].place;
+      }
+    }
+    return default_place();
+  }
+  if (op.has(kAnyPlace)) return Place();
+  Place place;
+  std::string of;  // the argument that decided
+  const auto see = [&](int i, int64_t position, const TensorImpl& t) {
+    if (is_host_number(t)) return;
+    if (of.empty()) {
+      place = t.place;
+      of = argument_name(op, i, position);
+      return;
+    }
+    PADDLE_CHECK_VALUE(t.place == place, op.name(), ": ", of, " is on ", place, " and ",
+                       argument_name(op, i, position), " with shape ", t.shape, " on ", t.place,
+                       "; the tensors of one call must be on one device: move one with to().");
+  };
+  for (int i = 0; i < op.num_args; ++i) {
+    if (args[i].kind == SlotKind::kTensor) {
+      see(i, -1, *args[i].tensor);
+    } else if (args[i].kind == SlotKind::kTensorList) {
+      for (int64_t k = 0; k < args[i].count; ++k) {
+        if (args[i].list[k].defined()) see(i, k, *args[i].list[k].impl());
+      }
+    }
+  }
+  return place;
+}
+
+void run_on_device(const OpDef& op, const Slot* args, Outputs& outs, Place place) {
+  bool moves = false;
+  for_each_tensor(op, args, [&](const TensorImpl& t) { moves |= !(t.place == place); });
+  if (moves) {
+    const Patched moved = on_one_device(op, args, place);
+    return run_on_device(op, moved.data(), outs, place);
+  }
+  infer_meta(op, args, outs);
+  if (op.view_fn && try_view(op, args, outs)) return;
+  DType dtype;
+  const Kernel* kernel = select_kernel(op, args, outs, place, dtype);
+  if (op.list_result && outs.empty()) return;
+  if (!kernel) return run_without_kernel(op, args, outs, dtype, place);
+  if (!op.has(kDynamicOutput)) allocate(outs, place);
+  run_kernel(op, *kernel, args, outs, facts_of(op, args), place);
+}
+
+}  // namespace paddle

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls on devices other than the host, and which place a call has. Private to dispatch/.
+#pragma once
+
+#include "paddle_core/dispatch/call.h"
+#include "paddle_core/dispatch/pack.h"
+
+namespace paddle {
+
+// The one place of a call: that of its tensors, else its Place argument, else default_place().
+// Tensors without axes in host memory go with tensors of any device. ValueError, which names the
+// arguments, when tensors are on different devices.
+Place call_place(const OpDef& op, const Slot* args, const TensorFacts& facts);
+
+// Infer, allocate, select the kernel, run; see fallback.h for operators without one.
+void run_on_device(const OpDef& op, const Slot* args, Outputs& outs, Place place);
+
+}  // namespace paddle
