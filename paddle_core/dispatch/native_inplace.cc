@@ -6,11 +6,20 @@
 
 #include "paddle_core/dispatch/fallback.h"
 #include "paddle_core/dispatch/kernel_call.h"
+#include "paddle_core/dispatch/on_device.h"
 #include "paddle_core/op/infer.h"
 
 namespace paddle {
 
 void execute_native_inplace(const OpDef& op, const Slot* args, Outputs& outs) {
+  const TensorFacts facts = facts_of(op, args);
+  if (facts.off_host) {
+    const Place place = call_place(op, args, facts);
+    if (!all_at(op, args, place)) {
+      const Patched moved = on_one_device(op, args, place);
+      return execute_native_inplace(op, moved.data(), outs);
+    }
+  }
   Outputs inferred(op.num_results);
   Infer infer(op, args, inferred);
   op.infer_fn(infer);

@@ -4,15 +4,25 @@
 // The place of a call, and calls whose place is a device.
 #include "paddle_core/dispatch/on_device.h"
 
+#include <algorithm>
+
 #include "paddle_core/dispatch/fallback.h"
 #include "paddle_core/dispatch/kernel_call.h"
 
 namespace paddle {
 namespace {
 
-bool is_host_number(const TensorImpl& t) { return t.place.is_host() && t.shape.empty(); }
+// A number that goes with tensors of any device; the rates of optimizers have one axis.
+bool is_host_number(const OpDef& op, const TensorImpl& t) {
+  return t.place.is_host() && (t.shape.empty() || (op.is_native_inplace() && t.numel == 1));
+}
 
-// Copies what is a number of the host to the device.
+bool is_written(const OpDef& op, int i) {
+  return std::find(op.inplace_arg.begin(), op.inplace_arg.end(), i) != op.inplace_arg.end();
+}
+
+}  // namespace
+
 Patched on_one_device(const OpDef& op, const Slot* args, Place place) {
   return map_tensors(op, args, [&](int, const Tensor& t) {
     if (!t.defined() || t.place() == place) return t;
@@ -22,6 +32,8 @@ Patched on_one_device(const OpDef& op, const Slot* args, Place place) {
     return copy;
   });
 }
+
+namespace {
 
 // Argument `i` by name, with its position when it is a list.
 std::string argument_name(const OpDef& op, int i, int64_t position) {
@@ -44,7 +56,7 @@ Place call_place(const OpDef& op, const Slot* args, const TensorFacts& facts) {
   Place place;
   std::string of;  // the argument that decided
   const auto see = [&](int i, int64_t position, const TensorImpl& t) {
-    if (is_host_number(t)) return;
+    if (is_host_number(op, t) && !is_written(op, i)) return;
     if (of.empty()) {
       place = t.place;
       of = argument_name(op, i, position);
@@ -66,10 +78,14 @@ Place call_place(const OpDef& op, const Slot* args, const TensorFacts& facts) {
   return place;
 }
 
+bool all_at(const OpDef& op, const Slot* args, Place place) {
+  bool all = true;
+  for_each_tensor(op, args, [&](const TensorImpl& t) { all &= t.place == place; });
+  return all;
+}
+
 void run_on_device(const OpDef& op, const Slot* args, Outputs& outs, Place place) {
-  bool moves = false;
-  for_each_tensor(op, args, [&](const TensorImpl& t) { moves |= !(t.place == place); });
-  if (moves) {
+  if (!all_at(op, args, place)) {
     const Patched moved = on_one_device(op, args, place);
     return run_on_device(op, moved.data(), outs, place);
   }

@@ -10,9 +10,14 @@
 namespace paddle {
 
 // The one place of a call: that of its tensors, else its Place argument, else default_place().
-// Tensors without axes in host memory go with tensors of any device. ValueError, which names the
+// Tensors without axes in host memory go with tensors of any device, as do tensors of one element
+// with those that a native in-place operator writes. ValueError, which names the
 // arguments, when tensors are on different devices.
 Place call_place(const OpDef& op, const Slot* args, const TensorFacts& facts);
+
+bool all_at(const OpDef& op, const Slot* args, Place place);
+// The arguments with numbers of the host copied to the device.
+Patched on_one_device(const OpDef& op, const Slot* args, Place place);
 
 // Infer, allocate, select the kernel, run; see fallback.h for operators without one.
 void run_on_device(const OpDef& op, const Slot* args, Outputs& outs, Place place);

@@ -280,7 +280,7 @@ class Optimizer(OwnRule, FusedState):
             if value is None and recording_program() is not None:
                 made = empty(shape, dtype)  # the startup program fills it
             else:
-                made = ops.full(shape, fill, dtype)
+                made = ops.full(shape, fill, dtype, param.place)
             if value is not None:
                 value = _as_tensor(value)
                 if value.size != made.size:
@@ -292,7 +292,7 @@ class Optimizer(OwnRule, FusedState):
         made.name = name
         made.persistable = True
         if value is None:
-            _remember(made, lambda: ops.full(shape, fill, dtype))
+            _remember(made, lambda: ops.full(shape, fill, dtype, made.place))
         return made
 
     def _forget_unmade(self):

@@ -7,7 +7,7 @@ import functools
 from .. import _core
 from ..framework.call_forms import aliases, listed, packed, refused
 from ..framework.checked_numbers import shown
-from ..framework.devices import check_device
+from ..framework.devices import placed
 from ..framework.dtypes import convert, is_floating
 from ..framework.memory import write
 from ..framework.modes import in_dynamic_mode
@@ -114,7 +114,7 @@ def index_and_axis(index, axis):
 def finish(result, out=None, requires_grad=False, device=None):
     """Write into `out` when given, and mark as a leaf that wants a gradient. `device` is where it was asked for."""
     if device is not None:
-        check_device(device)
+        result = placed(result, device)
     if out is not None:
         result = _core.write_out(out, result, "out")
     if requires_grad:

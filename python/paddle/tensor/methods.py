@@ -4,7 +4,7 @@
 
 from .. import _core
 from .._bind import set_method
-from ..framework.devices import check_device
+from ..framework.devices import placed
 from ..framework.dtypes import convert
 from . import inplace
 from ._args import packed, shape_arg
@@ -185,8 +185,8 @@ def _new(value):
 
 def _new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A tensor of one value of the same dtype."""
-    check_device(device)
-    made = _core.ops.full(shape_arg(size), fill_value, convert(dtype, self.dtype))
+    made = _core.ops.full(shape_arg(size), fill_value, convert(dtype, self.dtype), self.place)
+    made = placed(made, device)
     made.stop_gradient = not requires_grad
     return made
 

@@ -5,7 +5,7 @@
 import builtins
 
 from .. import _core
-from ..framework.devices import check_device
+from ..framework.devices import placed
 from ._args import Tensor, aliases, check_tensor, convert, finish, is_floating, ops
 
 __all__ = ["arange", "range", "logspace", "meshgrid", "tril_indices", "triu_indices"]
@@ -195,8 +195,7 @@ def tril_indices(row, col, offset=0, dtype="int64", *, device=None):
         >>> paddle.tril_indices(2, 2).tolist()
         [[0, 1, 1], [0, 0, 1]]
     """
-    check_device(device)
-    return ops.tril_indices(row, row if col is None else col, offset, convert(dtype))
+    return placed(ops.tril_indices(row, row if col is None else col, offset, convert(dtype)), device)
 
 
 def triu_indices(row, col=None, offset=0, dtype="int64", *, device=None):
@@ -216,5 +215,4 @@ def triu_indices(row, col=None, offset=0, dtype="int64", *, device=None):
         >>> paddle.triu_indices(2).tolist()
         [[0, 0, 1], [0, 1, 1]]
     """
-    check_device(device)
-    return ops.triu_indices(row, row if col is None else col, offset, convert(dtype))
+    return placed(ops.triu_indices(row, row if col is None else col, offset, convert(dtype)), device)

@@ -28,14 +28,14 @@ class Convertible:
             device: A name or a place.
             dtype: The dtype of the floating tensors; as they are when None.
             other: A Tensor of that dtype; `tensor` is another name.
-            blocking: Without effect on the CPU, as its opposite `non_blocking`.
+            blocking: Without effect, as its opposite `non_blocking`: copies from and to the host wait.
             copy: Without effect: the layer keeps its tensors.
 
         Returns:
             The layer.
 
         Raises:
-            ValueError: `device` is neither a name nor a place, or this build has no such device.
+            ValueError: `device` is neither a name nor a place, or there is no such device.
             TypeError: `blocking`, `non_blocking` or `copy` is no bool (an AssertionError, too).
 
         Example:
@@ -46,8 +46,8 @@ class Convertible:
         device, dtype = _target(device, [dtype, other, tensor], flags)
         if device is not None and not isinstance(device, (str, _core.Place)):
             raise ValueError(f"Layer.to: device has type {type(device).__name__}; it must be a name or a place.")
-        if isinstance(device, str) and device.split(":")[0] != "cpu":
-            raise ValueError(f"Layer.to: device has value {device!r}; this build has no such device, pass 'cpu'.")
+        if device is not None:
+            self._move(_place_of(device))
         if dtype is not None:
             self._cast(convert(dtype), lambda layer, t: is_floating(t.dtype))
         return self
@@ -107,8 +107,8 @@ class Convertible:
         raise ValueError("Layer.xpu: this build has no XPU; parameters stay on the CPU.")
 
     def cpu(self):
-        """Stay on the CPU."""
-        return self
+        """Move the tree to the memory of the host."""
+        return self.to("cpu")
 
     def _cast_to_half(self, dtype, excluded):
         if excluded is not None:
@@ -129,6 +129,17 @@ class Convertible:
         )
         return self
 
+    def _move(self, place):
+        previous = _core.set_grad_enabled(False)
+        try:
+            for layer in self.sublayers(include_self=True):
+                for table in (layer._parameters, layer._buffers):
+                    for t in table.values():
+                        if t is not None and t.place != place:
+                            _exchange_memory(t, lambda values: _core.ops.copy_to(values, place, True))
+        finally:
+            _core.set_grad_enabled(previous)
+
     def _cast(self, dtype, wanted):
         previous = _core.set_grad_enabled(False)
         try:
@@ -140,7 +151,7 @@ class Convertible:
                             continue
                         cast = True
                         if t.dtype != dtype:
-                            _cast_member(t, dtype)
+                            _exchange_memory(t, lambda values: _core.ops.cast(values, dtype))
                 if cast:
                     layer._dtype = dtype.name
         finally:
@@ -171,9 +182,19 @@ def _device_and_dtype(value):
     return value, None
 
 
-def _cast_member(t, dtype):
-    """Exchange the memory of a member, and that of its gradient, for that of the cast values; the objects stay."""
+def _place_of(device):
+    from ... import device as devices
+
+    try:
+        place = devices._convert_to_place(device)
+    except ValueError as error:
+        raise ValueError(f"Layer.to: device has value {device!r}; {str(error).partition('; ')[2]}") from None
+    return devices.CPUPlace() if place.is_cpu_place() else place
+
+
+def _exchange_memory(t, changed):
+    """Exchange the memory of a member, and that of its gradient, for that of the changed values; the objects stay."""
     grad = t.grad
-    t.data = _core.ops.cast(t, dtype)
+    t.data = changed(t)
     if grad is not None:
-        grad.data = _core.ops.cast(grad, dtype)
+        grad.data = changed(grad)

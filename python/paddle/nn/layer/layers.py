@@ -359,7 +359,7 @@ class Layer(Tree, Stateful, Convertible, BackwardHooked):
             The parameter, or None.
 
         Raises:
-            ValueError: An extent is negative or no int, or this build has no such device.
+            ValueError: An extent is negative or no int, or there is no such device.
 
         Example:
             >>> layer = paddle.nn.Layer()
@@ -368,7 +368,11 @@ class Layer(Tree, Stateful, Convertible, BackwardHooked):
             [0.0, 0.0, 0.0]
         """
         if device is not None:
+            from ...device import device_guard
+
             check_device(device)
+            with device_guard(device):
+                return self.create_parameter(shape, attr, dtype, is_bias, default_initializer)
         attr = ParamAttr._to_attr(attr)
         if attr is False:
             return None
