@@ -276,7 +276,7 @@ void leave_base(const Tensor& t) {
   if (!view_of(t)) return;
   sync_view(t);
   if (t.has_storage()) {
-    const Tensor own = Tensor::empty(t.shape(), t.dtype());
+    const Tensor own = Tensor::empty(t.shape(), t.dtype(), t.place());
     own.copy_data_from(t);
     t->storage = own->storage;
     t->offset = 0;

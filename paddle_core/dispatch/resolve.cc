@@ -4,17 +4,9 @@
 // Reading the values of tensors that stand for numbers.
 #include "paddle_core/dispatch/resolve.h"
 
+#include "paddle_core/tensor/host_values.h"
+
 namespace paddle {
-namespace {
-
-Tensor on_host(const Tensor& t) {
-  if (t.place().is_host()) return t;
-  const Tensor copy = Tensor::empty(t.shape(), t.dtype());
-  copy.copy_data_from(t);
-  return copy;
-}
-
-}  // namespace
 
 ResolvedArgs::ResolvedArgs(const OpDef& op, const Slot* args) : slots_(args, args + op.num_args) {
   for (size_t i = 0; i < slots_.size(); ++i) {
@@ -51,7 +43,7 @@ void ResolvedArgs::resolve(const OpDef& op, const ArgSpec& spec, size_t i, const
     case ArgType::kInt64s: {
       PADDLE_CHECK_TYPE(is_integer(t.dtype()), op.name(), ": ", spec.name, " is a tensor of dtype ",
                         t.dtype(), " and shape ", t.shape(), "; a tensor of integers is needed.");
-      const Tensor source = on_host(t).contiguous_copy_if_needed();
+      const Tensor source = contiguous_on_host(t);
       Shape& ints = ints_.emplace_back();
       for (int64_t k = 0; k < source.numel(); ++k) {
         const int64_t offset = k * static_cast<int64_t>(size_of(t.dtype()));

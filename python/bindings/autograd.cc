@@ -270,9 +270,14 @@ class PyLayerNode : public autograd::Node {
     const bool fill = !attribute_is_false(ctx_.get(), "materialize_grads");
     Ref args = checked(PyTuple_New(static_cast<Py_ssize_t>(outputs.size()) + 1));
     PyTuple_SET_ITEM(args.get(), 0, Py_NewRef(ctx_.get()));
+    Place place;  // of the gradients that there are
+    for (const Tensor& g : grads) {
+      if (g.defined()) place = g.place();
+    }
     for (size_t k = 0; k < outputs.size(); ++k) {
       Tensor g = k < grads.size() ? grads[k] : Tensor();
-      if (!g.defined() && fill) g = Tensor::full(outputs[k].shape, Scalar(0), outputs[k].dtype);
+      if (!g.defined() && fill)
+        g = Tensor::full(outputs[k].shape, Scalar(0), outputs[k].dtype, place);
       PyObject* o = wrap(std::move(g));
       if (!o) throw_python();
       PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(k) + 1, o);

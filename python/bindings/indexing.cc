@@ -9,6 +9,7 @@
 
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/dispatch/state.h"
+#include "paddle_core/tensor/host_values.h"
 #include "pir/capture/capture.h"
 #include "python/bindings/deferred.h"
 #include "python/bindings/index_key.h"
@@ -44,7 +45,7 @@ Tensor normalized(const Tensor& index, Dim extent) {
   const Tensor t = cast_to(index, DType::kInt64);
   materialize_values(t, "a tensor as an index");
   if (!t.has_storage() || extent.is_symbolic()) return t;
-  const Tensor values = t.contiguous_copy_if_needed();
+  const Tensor values = contiguous_on_host(t);
   const int64_t n = extent.value();
   const int64_t* p = values.data<int64_t>();
   bool negative = false;
@@ -58,7 +59,7 @@ Tensor normalized(const Tensor& index, Dim extent) {
   const Tensor out = Tensor::empty(t.shape(), DType::kInt64);
   int64_t* q = out.data<int64_t>();
   for (int64_t i = 0; i < values.numel(); ++i) q[i] = p[i] < 0 ? p[i] + n : p[i];
-  return out;
+  return moved_to(out, t.place());
 }
 
 Gathering gathering(const Tensor& view, const IndexKey& p) {

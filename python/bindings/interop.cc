@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "paddle_core/tensor/dlpack.h"
+#include "paddle_core/tensor/host_values.h"
 #include "paddle_core/type/promotion.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/deferred.h"
@@ -253,10 +254,7 @@ Tensor host_values(const Tensor& t, const char* what) {
   materialize_values(t, what);
   if (CaptureSink* sink = capture_sink(); sink && !t.has_storage()) sink->value_requested(t, what);
   PADDLE_CHECK_RUNTIME(t.has_storage(), what, ": the tensor has a shape but no values.");
-  if (t.place().is_host()) return t.contiguous_copy_if_needed();
-  const Tensor host = Tensor::empty(t.shape(), t.dtype());
-  host.copy_data_from(t);
-  return host;
+  return contiguous_on_host(t);
 }
 
 // -- module functions ---------------------------------------------------------------------------
@@ -401,6 +399,8 @@ PyObject* tensor_dlpack(PyObject* self, PyObject*, PyObject*) {
     const Tensor& t = tensor_of(self);
     materialize_values(t, "__dlpack__()");
     PADDLE_CHECK_RUNTIME(t.has_storage(), "__dlpack__: the tensor has a shape but no values.");
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, t.place().is_host(), "__dlpack__: x is on ",
+                      t.place(), "; DLPack has no number for that device: pass x.cpu().");
     auto* e = new Export{{},
                          t,
                          {},

@@ -4,6 +4,7 @@
 // Arithmetic, comparison and conversion slots of the tensor type. A slot fills the argument pack
 // itself: `a + b` costs no argument parsing.
 
+#include "paddle_core/tensor/host_values.h"
 #include "python/bindings/parse_args.h"
 #include "python/bindings/symint.h"
 
@@ -303,7 +304,7 @@ int contains(PyObject* v, PyObject* item) {
     if (!y.defined())
       throw_type(str("in: argument must be a number or Tensor, got ", type_of(item), "."));
     const Tensor eq =
-        OpCall("equal").at(0, Slot::of(t)).at(1, Slot::of(y)).run().contiguous_copy_if_needed();
+        contiguous_on_host(OpCall("equal").at(0, Slot::of(t)).at(1, Slot::of(y)).run());
     const bool* p = eq.data<bool>();
     for (int64_t i = 0; i < eq.numel(); ++i) {
       if (p[i]) return 1;

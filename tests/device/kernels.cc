@@ -268,10 +268,11 @@ void strided_copy(const Tensor& dst, const Tensor& src) {
   });
 }
 
-// cast, assign: strided copies under another name.
+// cast, assign, reshape: strided copies under another name, of elements in the order of x.
 void copy_thunk(KernelContext& k) {
   g_launches.fetch_add(1);
-  strided_copy(Tensor(IntrusivePtr<TensorImpl>::share(&k.out(0))), k.in_tensor(0));
+  const Tensor out(IntrusivePtr<TensorImpl>::share(&k.out(0))), x = k.in_tensor(0);
+  strided_copy(Tensor::alias(out, x.shape(), contiguous_strides(x.shape()), 0), x);
 }
 
 }  // namespace
