@@ -4,6 +4,7 @@
 // The registry of device kinds and of the devices made so far.
 #include "paddle_core/device/device.h"
 
+#include <charconv>
 #include <map>
 #include <mutex>
 #include <ostream>
@@ -46,6 +47,49 @@ std::ostream& operator<<(std::ostream& out, Place place) {
   if (place.kind == DeviceKind::kGpu || place.kind == DeviceKind::kCustom)
     out << ':' << place.index;
   return out << ')';
+}
+
+PADDLE_API std::string place_text(Place place);
+PADDLE_API Place place_from_text(std::string_view text);
+
+std::string place_text(Place place) {
+  std::string text = kind_name(place.kind);
+  if (place.kind == DeviceKind::kCustom) text += std::to_string(place.custom_type);
+  if (place.kind != DeviceKind::kUndefined && place.kind != DeviceKind::kCpu) {
+    text += ':' + std::to_string(place.index);
+  }
+  return text;
+}
+
+Place place_from_text(std::string_view text) {
+  const size_t colon = text.find(':');
+  std::string_view name = text.substr(0, colon);
+  const auto number = [&](std::string_view digits, int64_t limit) {
+    int64_t value = 0;
+    const auto end = digits.data() + digits.size();
+    const auto read = std::from_chars(digits.data(), end, value);
+    PADDLE_CHECK_VALUE(read.ec == std::errc() && read.ptr == end && value >= 0 && value <= limit,
+                       "device: place has value ", text, "; \"cpu\" or \"gpu:0\" is expected.");
+    return value;
+  };
+  Place place;
+  for (const DeviceKind kind :
+       {DeviceKind::kUndefined, DeviceKind::kCpu, DeviceKind::kGpu, DeviceKind::kCustom}) {
+    if (!name.starts_with(kind_name(kind))) continue;
+    place.kind = kind;
+    name.remove_prefix(std::string_view(kind_name(kind)).size());
+    if (kind == DeviceKind::kCustom && !name.empty()) {
+      place.custom_type = static_cast<uint8_t>(number(name, 255));
+      name = {};
+    }
+    if (!name.empty()) break;
+    if (colon != std::string_view::npos) {
+      place.index = static_cast<int16_t>(number(text.substr(colon + 1), 32767));
+    }
+    return place;
+  }
+  throw_error(ErrorKind::kValue,
+              str("device: place has value ", text, "; \"cpu\" or \"gpu:0\" is expected."));
 }
 
 void register_device_kind(DeviceKind kind, DeviceFactory factory) {

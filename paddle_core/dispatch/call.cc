@@ -11,6 +11,7 @@
 
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
+#include "paddle_core/dispatch/compile_hook.h"
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/layout.h"
 #include "paddle_core/dispatch/observers.h"
@@ -275,6 +276,7 @@ bool shares_memory(const OpDef& op, const Slot* args, const Tensor& t) {
               str(op.name(), " has no kernel for dtype ", dtype, " on ", place,
                   "; it runs as its decomposition, which may be slower."));
   }
+  if (compile_hooks_installed() && run_compiled(op, args, outs, place)) return;
   run_decomposition(op, args, outs);
 }
 
