@@ -7,7 +7,9 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("ir", "dialect", "pass", "drr", "transform", "capture", "interpreter", "segment")
-TEXT = re.compile(r"\b(?:op|operation|producer|inner|made|other)(?:->|\.)name\(\)\s*(?:[!=]=|\.\s*(?:starts|ends)_with)")
+TEXT = re.compile(
+    r"\b(?:op|operation|producer|inner|made|other)(?:->|\.)name\(\)\s*(?:[!=]=|\.\s*(?:starts|ends)_with)"
+)
 
 
 def compared_texts(text):
