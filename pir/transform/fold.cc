@@ -58,15 +58,26 @@ bool is_foldable(const Operation& op) {
   return true;
 }
 
+Tensor copied_to(const Tensor& t, Place place) {
+  if (t.place() == place) return t;
+  Tensor copy = Tensor::empty(t.shape(), t.dtype(), place);
+  copy.copy_data_from(t);
+  return copy;
+}
+
 Tensor value_of_constant(const Operation& op) {
-  if (op.is("builtin.constant")) return op.attribute("value").get<DenseValues>().tensor;
+  if (op.is("builtin.constant")) {
+    return copied_to(op.attribute("value").get<DenseValues>().tensor, op.result()->type().place());
+  }
   if (op.is("pd_op.full_int_array")) {
     const Shape ints = op.attribute("value").to_dims();
     Tensor t = Tensor::empty({Dim(static_cast<int64_t>(ints.size()))}, DType::kInt64);
     for (size_t i = 0; i < ints.size(); ++i) t.data<int64_t>()[i] = ints[i].value();
     return t;
   }
-  if (const OperationRecord* record = op.record()) return record->constant(op);
+  if (const OperationRecord* record = op.record()) {
+    return copied_to(record->constant(op), op.result()->type().place());
+  }
   return evaluate(op, {}).at(0);
 }
 
