@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # One GoogleTest executable per folder of tests/cpp, made of the *_test.cc files in it; every test
-# is known to CTest by its own name.
+# is known to CTest by its own name. A folder test_<name> below holds a shared library that its tests
+# load, libtest_<name>.so.
 enable_testing()
 find_package(GTest REQUIRED)
 include(GoogleTest)
@@ -24,6 +25,20 @@ foreach(folder IN LISTS test_folders)
   target_link_libraries(${name} PRIVATE paddle_core paddle_warnings GTest::gtest_main)
   set_target_properties(${name} PROPERTIES BUILD_RPATH "${package_dir}/libs"
                                            RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+  file(GLOB libraries CONFIGURE_DEPENDS LIST_DIRECTORIES true "${folder}/test_*")
+  list(FILTER libraries EXCLUDE REGEX "\\.[a-z]+$")
+  foreach(library IN LISTS libraries)
+    cmake_path(GET library FILENAME library_name)
+    file(GLOB library_sources CONFIGURE_DEPENDS "${library}/*.cc")
+    add_library(${library_name} SHARED ${library_sources})
+    target_link_libraries(${library_name} PRIVATE paddle_core paddle_warnings)
+    set_target_properties(
+      ${library_name} PROPERTIES BUILD_RPATH "${package_dir}/libs"
+                                 LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    add_dependencies(${name} ${library_name})
+    set_target_properties(${name} PROPERTIES BUILD_RPATH "${package_dir}/libs;$ORIGIN")
+    target_link_libraries(${name} PRIVATE ${CMAKE_DL_LIBS})
+  endforeach()
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300)
 endforeach()
 

@@ -6,6 +6,7 @@
 
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
+#include "paddle_core/dispatch/compile_hook.h"
 #include "paddle_core/dispatch/pack.h"
 #include "paddle_core/op/args.h"
 
@@ -81,8 +82,9 @@ void run_without_kernel(const OpDef& op, const Slot* args, Outputs& outs, DType 
                         Place place) {
   if (op.decompose_fn) {
     if (op.kernels.any(place)) tell_fallback(op, dtype, place, "its decomposition");
-    return op.is_native_inplace() ? run_inplace_decomposition(op, args, outs, place)
-                                  : run_decomposition(op, args, outs, place);
+    if (op.is_native_inplace()) return run_inplace_decomposition(op, args, outs, place);
+    if (compile_hooks_installed() && run_compiled(op, args, outs, place)) return;
+    return run_decomposition(op, args, outs, place);
   }
   const bool host_has = !place.is_host() && (op.kernels.any(Place()) || op.view_fn);
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, host_has, op.name(), ": no kernel for dtype ",

@@ -122,7 +122,7 @@ Tensor Capture::find(std::string_view name) const {
 }
 
 Tensor Capture::stand_in(Value* v) {
-  Tensor t = Tensor::meta(v->type().shape(), v->type().dtype());
+  Tensor t = Tensor::meta(v->type().local_shape(), v->type().dtype(), v->type().place());
   attach(t, v);
   born_.push_back(t);
   return t;
@@ -136,7 +136,7 @@ void Capture::attach(const Tensor& t, Value* v) {
 }
 
 Tensor Capture::add_input(const std::string& name, const std::vector<int64_t>& shape, DType dtype,
-                          bool stop_gradient, const std::vector<int64_t>& examples) {
+                          bool stop_gradient, const std::vector<int64_t>& examples, Place where) {
   Shape dims, declared;
   for (size_t i = 0; i < shape.size(); ++i) {
     declared.push_back(Dim(shape[i] < 0 ? -1 : shape[i]));
@@ -149,11 +149,11 @@ Tensor Capture::add_input(const std::string& name, const std::vector<int64_t>& s
   Place place;
   place.kind = DeviceKind::kUndefined;
   Operation* op =
-      builder_.create("pd_op.data", {}, {Type::tensor(dtype, dims)},
+      builder_.create("pd_op.data", {}, {Type::tensor(dtype, dims, where)},
                       {{"name", name}, {"shape", declared}, {"dtype", dtype}, {"place", place}});
   op->result()->stop_gradient = stop_gradient;
   if (!stop_gradient) differentiated_.insert(op->result());
-  Tensor t = Tensor::meta(dims, dtype);
+  Tensor t = Tensor::meta(dims, dtype, where);
   attach(t, op->result());
   autograd::set_stop_gradient(t, stop_gradient);
   result_->inputs.push_back(op->result());
@@ -464,7 +464,7 @@ void Capture::append_gradient(const TensorList& outputs) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i]->stop_gradient) continue;
     Operation* data = builder_.create("builtin.gradient", {}, {Type::of(outputs[i])});
-    Tensor seed = Tensor::meta(outputs[i].shape(), outputs[i].dtype());
+    Tensor seed = Tensor::meta(outputs[i].shape(), outputs[i].dtype(), outputs[i].place());
     attach(seed, data->result());
     born_.push_back(seed);
     result_->output_grads[i] = data->result();

@@ -86,9 +86,10 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
   void resume();
 
   // A tensor that stands for an input. A negative extent is dynamic: a fresh symbol with the
-  // example, if one is given.
+  // example, if one is given. Callers give tensors of that place.
   Tensor add_input(const std::string& name, const std::vector<int64_t>& shape, DType dtype,
-                   bool stop_gradient, const std::vector<int64_t>& examples = {});
+                   bool stop_gradient, const std::vector<int64_t>& examples = {},
+                   Place where = Place());
   // What was recorded so far, and the last values of the tensors that it writes.
   const Captured& recorded() const { return *result_; }
   std::vector<CapturedWrite> current_writes() const;

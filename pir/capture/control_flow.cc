@@ -57,7 +57,8 @@ class Capture::ControlFlowNode final : public autograd::Node {
     size_t results = 0;
     for (size_t i = 0; i < gradients.size(); ++i) {
       if (!gradients[i]) continue;
-      out[i] = Tensor::meta(gradients[i]->type().shape(), gradients[i]->type().dtype());
+      const Type& type = gradients[i]->type();
+      out[i] = Tensor::meta(type.shape(), type.dtype(), type.place());
       capture_.attach(out[i], gradients[i]);
       capture_.born_.push_back(out[i]);
       if (!node) continue;
@@ -81,7 +82,7 @@ Type merged(const Type& a, const Type& b, SymbolScope& symbols) {
   for (size_t i = 0; i < a.shape().size(); ++i) {
     shape.push_back(a.shape()[i] == b.shape()[i] ? a.shape()[i] : symbols.fresh());
   }
-  return Type::tensor(a.dtype(), shape);
+  return Type::tensor(a.dtype(), shape, a.place());
 }
 
 void check_same_kind(const Type& a, const Type& b, const char* what, size_t i,
@@ -123,7 +124,9 @@ void read_nothing(Operation& op) {
   }
 }
 
-Tensor meta_of(const Value* v) { return Tensor::meta(v->type().shape(), v->type().dtype()); }
+Tensor meta_of(const Value* v) {
+  return Tensor::meta(v->type().shape(), v->type().dtype(), v->type().place());
+}
 
 }  // namespace
 
@@ -409,7 +412,7 @@ bool Capture::widen(Type& type, const Type& now, Scope& s) {
     s.open.insert(shape[k].symbol_id());
     changed = true;
   }
-  if (changed) type = Type::tensor(type.dtype(), shape);
+  if (changed) type = Type::tensor(type.dtype(), shape, type.place());
   return changed;
 }
 

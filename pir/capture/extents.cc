@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <unordered_map>
 
 #include "pir/capture/capture.h"
 
@@ -65,24 +66,31 @@ Integers part_of(const Value* v, int depth) {
   return Shape{(*x)[v->index()]};
 }
 
+// An operator of two lists, or of a list and one number.
+template <std::optional<Dim> (*combine)(Dim, Dim)>
 Integers combined(const Operation& op, int depth) {
   const Integers a = operand(op, 0, depth), b = operand(op, 1, depth);
   if (!a || !b || (a->size() != b->size() && a->size() != 1 && b->size() != 1)) return std::nullopt;
   Shape out;
   for (size_t i = 0; i < std::max(a->size(), b->size()); ++i) {
     const Dim x = (*a)[a->size() == 1 ? 0 : i], y = (*b)[b->size() == 1 ? 0 : i];
-    if (op.is("pd_op.add")) {
-      out.push_back(x + y);
-    } else if (op.is("pd_op.subtract")) {
-      out.push_back(x - y);
-    } else if (op.is("pd_op.multiply")) {
-      out.push_back(x * y);
-    } else {
-      if (y.is_symbolic() || y.value() <= 0) return std::nullopt;
-      out.push_back(op.is("pd_op.remainder") ? mod(x, y) : floordiv(x, y));
-    }
+    const std::optional<Dim> d = combine(x, y);
+    if (!d) return std::nullopt;
+    out.push_back(*d);
   }
   return out;
+}
+
+std::optional<Dim> sum(Dim x, Dim y) { return x + y; }
+std::optional<Dim> difference(Dim x, Dim y) { return x - y; }
+std::optional<Dim> product(Dim x, Dim y) { return x * y; }
+std::optional<Dim> quotient(Dim x, Dim y) {
+  if (y.is_symbolic() || y.value() <= 0) return std::nullopt;
+  return floordiv(x, y);
+}
+std::optional<Dim> rest(Dim x, Dim y) {
+  if (y.is_symbolic() || y.value() <= 0) return std::nullopt;
+  return mod(x, y);
 }
 
 Integers filled(const Operation& op) {
@@ -116,30 +124,61 @@ Integers scaled(const Operation& op, int depth) {
   return out;
 }
 
+Integers extents_of(const Operation& op, int) { return op.operand(0)->type().shape(); }
+Integers count_of(const Operation& op, int) {
+  return Shape{numel_of(op.operand(0)->type().shape())};
+}
+Integers listed(const Operation& op, int) { return op.attribute("value").to_dims(); }
+Integers filled_with(const Operation& op, int) { return filled(op); }
+Integers same(const Operation& op, int depth) { return operand(op, 0, depth); }
+Integers scaled_by_number(const Operation& op, int depth) {
+  return op.num_operands() == 1 ? scaled(op, depth) : std::nullopt;
+}
+
+using IntegerRule = Integers (*)(const Operation& op, int depth);
+
+// By the index of the name.
+const std::unordered_map<uint32_t, IntegerRule>& integer_rules() {
+  static const std::unordered_map<uint32_t, IntegerRule> rules = [] {
+    const std::pair<OpName, IntegerRule> all[] = {
+        {"pd_op.shape64", extents_of},
+        {"pd_op.shape", extents_of},
+        {"pd_op.numel", count_of},
+        {"pd_op.full_int_array", listed},
+        {"pd_op.full", filled_with},
+        {"pd_op.slice", sliced},
+        {"pd_op.concat", joined},
+        {"pd_op.stack", joined},
+        {"pd_op.increment", scaled},
+        {"pd_op.increment_", scaled},
+        {"pd_op.scale", scaled_by_number},
+        {"pd_op.cast", same},
+        {"pd_op.reshape", same},
+        {"pd_op.squeeze", same},
+        {"pd_op.unsqueeze", same},
+        {"pd_op.assign", same},
+        {"pd_op.flatten", same},
+        {"pd_op.add", combined<sum>},
+        {"pd_op.subtract", combined<difference>},
+        {"pd_op.multiply", combined<product>},
+        {"pd_op.floor_divide", combined<quotient>},
+        {"pd_op.remainder", combined<rest>},
+    };
+    std::unordered_map<uint32_t, IntegerRule> table;
+    for (const auto& [name, rule] : all) table.emplace(name.index(), rule);
+    return table;
+  }();
+  return rules;
+}
+
 Integers integers_of(const Value* v, int depth) {
   if (!v || !v->producer() || depth > kMaxDepth || !v->type().is_tensor()) return std::nullopt;
   const Operation& op = *v->producer();
-  ++depth;
   const DType dtype = v->type().dtype();
   if (dtype != DType::kInt32 && dtype != DType::kInt64) return std::nullopt;
-  if (op.is("pd_op.shape64") || op.is("pd_op.shape")) return op.operand(0)->type().shape();
-  if (op.is("pd_op.numel")) return Shape{numel_of(op.operand(0)->type().shape())};
-  if (op.is("pd_op.full_int_array")) return op.attribute("value").to_dims();
-  if (op.is("pd_op.full")) return filled(op);
-  if (op.is("pd_op.slice")) return sliced(op, depth);
-  if (op.is("pd_op.concat") || op.is("pd_op.stack")) return joined(op, depth);
-  if (op.is("builtin.split")) return part_of(v, depth);
-  const bool by_value = op.is("pd_op.increment") || op.is("pd_op.increment_");
-  if (by_value || (op.is("pd_op.scale") && op.num_operands() == 1)) return scaled(op, depth);
-  for (const char* same : {"pd_op.cast", "pd_op.reshape", "pd_op.squeeze", "pd_op.unsqueeze",
-                           "pd_op.assign", "pd_op.flatten"}) {
-    if (op.is(same)) return operand(op, 0, depth);
-  }
-  for (const char* both :
-       {"pd_op.add", "pd_op.subtract", "pd_op.multiply", "pd_op.floor_divide", "pd_op.remainder"}) {
-    if (op.is(both)) return combined(op, depth);
-  }
-  return std::nullopt;
+  if (op.is("builtin.split")) return part_of(v, depth + 1);
+  const auto rule = integer_rules().find(op.op_name().index());
+  return rule == integer_rules().end() ? std::nullopt : rule->second(op, depth + 1);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 // Operations as operator calls.
 #include "pir/dialect/arguments.h"
 
+#include "pir/dialect/runtime_value.h"
+
 namespace paddle::pir {
 
 void check_operand(const Operation& op, const ArgSpec& arg, const Value* v) {
@@ -60,7 +62,7 @@ Slot OperationArgs::operand_slot(size_t i, const Value* v, const ArgSpec& arg,
 TensorList evaluate(const Operation& op, const OperationArgs::TensorsOf& tensors_of) {
   const OperationArgs args(op, tensors_of);
   Outputs outs;
-  infer_meta(*op.def, args.slots(), outs);
+  infer_results(*op.def, args.slots(), outs);
   // A hostile program may declare a small result where constants ask for one beyond all memory.
   for (size_t i = 0; i < std::min(outs.size(), op.num_results()); ++i) {
     const Type &type = op.result(i)->type(), inferred = Type::of(outs[i]);

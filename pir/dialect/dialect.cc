@@ -50,7 +50,7 @@ Value* constant_ints(Builder& b, const Slot& slot, DType dtype) {
   Operation* op =
       b.create("pd_op.full_int_array", {}, {Type::tensor(dtype, {Dim(slot.count)})},
                {{"value", int_array(slot, true)}, {"dtype", dtype}, {"place", Place()}});
-  op->def = find_def(op->name());
+  op->def = find_def(op->op_name());
   return op->result();
 }
 
@@ -77,7 +77,7 @@ Value* constant_scalar(Builder& b, const ArgSpec& arg, const Slot& slot) {
   Operation* full =
       b.create("pd_op.full", {}, {Type::tensor(dtype, {Dim(1)})},
                {{"shape", Shape{Dim(1)}}, {"value", value}, {"dtype", dtype}, {"place", Place()}});
-  full->def = find_def(full->name());
+  full->def = find_def(full->op_name());
   return full->result();
 }
 
@@ -85,7 +85,9 @@ Value* constant_scalar(Builder& b, const ArgSpec& arg, const Slot& slot) {
 
 std::string operation_name(const OpDef& op) { return std::string(kPrefix) + op.saved_name(); }
 
-const OpDef* find_def(std::string_view operation) {
+const OpDef* find_def(OpName name) {
+  if (const OpDef* known = name.info().def.load(std::memory_order_acquire)) return known;
+  std::string_view operation = name.text();
   if (!operation.starts_with(kPrefix)) return nullptr;
   operation.remove_prefix(kPrefix.size());
   const std::lock_guard<std::mutex> lock(saved_names_mutex);
@@ -96,7 +98,9 @@ const OpDef* find_def(std::string_view operation) {
     if (op.saved_name() != op.name()) saved_names.insert_or_assign(op.saved_name(), &op);
   }
   const auto found = saved_names.find(operation);
-  return found == saved_names.end() ? nullptr : found->second;
+  if (found == saved_names.end()) return nullptr;
+  name.info().def.store(found->second, std::memory_order_release);
+  return found->second;
 }
 
 Attribute attribute_of(const ArgSpec& arg, const Slot& slot) {

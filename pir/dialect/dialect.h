@@ -17,7 +17,7 @@ namespace paddle::pir {
 
 PADDLE_API std::string operation_name(const OpDef& op);
 // Record of "pd_op.x"; null when the dialect or the operator is another one.
-PADDLE_API const OpDef* find_def(std::string_view operation);
+PADDLE_API const OpDef* find_def(OpName operation);
 inline bool is_operand(const ArgSpec& arg) { return arg.is_tensor() || arg.saved_as_operand; }
 
 // Constants. slot_of borrows from `holder`.

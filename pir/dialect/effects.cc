@@ -80,7 +80,7 @@ bool depends_on(const Operation& op, Dim symbol) {
 bool region_is_pure(const Region& region) {
   for (const auto& block : region.blocks()) {
     for (const auto& op : block->operations()) {
-      if (!op->is("cf.yield") && !is_pure(*op)) return false;
+      if (!op->has(kTerminator) && !is_pure(*op)) return false;
     }
   }
   return true;
@@ -99,9 +99,11 @@ bool writes_operand(const Operation& op, size_t operand) {
   return false;
 }
 
+// An operation without a record of an operator that hands nothing out and writes nothing.
+bool reads_only(const Operation& op) { return op.has(kPure) && op.regions().empty(); }
+
 bool shares_operand(const Operation& op) {
-  return op.is("builtin.combine") || op.is("builtin.split") || op.is(kDetach) ||
-         op.is(kWithHistory) || (op.def && op.def->is_view());
+  return op.has(kSharesOperand) || (op.def && op.def->is_view());
 }
 
 bool escapes_within(const Value* v, int depth) {
@@ -112,7 +114,7 @@ bool escapes_within(const Value* v, int depth) {
       for (size_t k = 0; k < op.num_results(); ++k) {
         if (escapes_within(op.result(k), depth - 1)) return true;
       }
-    } else if (!op.def || writes_operand(op, use.index)) {
+    } else if (op.def ? writes_operand(op, use.index) : !reads_only(op)) {
       return true;
     }
   }
@@ -136,19 +138,14 @@ bool written_within(const Value* v, int depth) {
 
 }  // namespace
 
-bool is_constant(const Operation& op) {
-  return op.is("pd_op.full") || op.is("pd_op.full_int_array") || op.is("builtin.constant");
-}
+bool is_constant(const Operation& op) { return op.has(kConstant); }
 
 bool is_pure(const Operation& op) {
   if (!op.regions().empty()) {
-    return op.is("pd_op.if") && std::all_of(op.regions().begin(), op.regions().end(),
-                                            [](const auto& r) { return region_is_pure(*r); });
+    return op.has(kPure) && std::all_of(op.regions().begin(), op.regions().end(),
+                                        [](const auto& r) { return region_is_pure(*r); });
   }
-  if (op.is("pd_op.full_int_array") || op.is("builtin.combine") || op.is("builtin.split") ||
-      op.is("builtin.dims") || op.is("builtin.constant") || op.is(kDetach) || op.is(kWithHistory)) {
-    return true;
-  }
+  if (op.has(kPure)) return true;
   if (!op.def || op.def->has(kRandom | kSideEffect) || op.def->is_native_inplace()) return false;
   for (size_t k = 0; k < op.num_results(); ++k) {
     if (defines_symbol(op, op.result(k)->type())) return false;

@@ -20,7 +20,8 @@ inline constexpr std::string_view kResults = "builtin.results";
 PADDLE_API bool is_pure(const Operation& op);
 // True when another operation of the block needs a symbolic extent that only this one defines.
 PADDLE_API bool gives_extents(const Operation& op);
-// pd_op.full, pd_op.full_int_array, builtin.constant.
+// Its value is known before the program runs: pd_op.full, pd_op.full_int_array, builtin.constant
+// and what other libraries register as such.
 PADDLE_API bool is_constant(const Operation& op);
 // True when the memory of the value is handed out or written: it reaches the program's results, an
 // in-place operand or an operation with regions, by itself or through views.

@@ -8,19 +8,36 @@
 
 #include "paddle_core/shape/sym.h"
 #include "pir/dialect/dialect.h"
+#include "pir/ir/extension_type.h"
 
 namespace paddle::pir {
 namespace {
 
 constexpr int kMaxDepth = 64;
 
+using Symbols = std::map<std::string, Dim>;
+
+// The body of an extension type is read by its library, whose types it reads with parse_type(): the
+// symbols in them are those of the text around.
+struct Surroundings {
+  Symbols* symbols = nullptr;
+  int depth = 0;
+};
+thread_local Surroundings around;
+
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  explicit Parser(std::string_view text)
+      : text_(text), symbols_(around.symbols ? *around.symbols : own_symbols_) {}
 
   void block(Block& into, int depth) {
     require(depth < kMaxDepth, "regions are nested too deeply");
     for (space(); at_ < text_.size() && text_[at_] == '('; space()) operation(into, depth);
+  }
+  Type one_type() {
+    const Type t = type();
+    require(done(), "text follows a type");
+    return t;
   }
   bool done() {
     space();
@@ -104,7 +121,7 @@ class Parser {
       const auto found = symbols_.find(name);
       if (found != symbols_.end()) return found->second;
       SymbolScope* scope = SymbolScope::current();
-      return symbols_[name] = scope->fresh();
+      return symbols_[name] = scope ? scope->fresh() : Dim(-1);
     }
     const size_t begin = at_;
     if (at_ < text_.size() && text_[at_] == '-') ++at_;
@@ -123,12 +140,13 @@ class Parser {
       }
       return Type::vector(std::move(elements));
     }
+    if (take("!")) return extension();
     expect("tensor<");
     Shape shape;
     while (true) {
       const size_t before = at_;
       const size_t x = text_.find('x', at_);
-      const size_t end = text_.find('>', at_);
+      const size_t end = text_.find_first_of(",>", at_);
       if (x == std::string_view::npos || x > end || dtype_follows()) break;
       require(before != std::string_view::npos, "a type is cut short");
       require(shape.size() < kMaxRank, "a type has too many extents");
@@ -137,11 +155,36 @@ class Parser {
     }
     const DType dtype = dtype_from_name(word());
     require(dtype != DType::kUndefined, "a data type is unknown");
+    Place place;
+    if (take(",")) place = place_from_text(quoted_text());
     expect(">");
-    return Type::tensor(dtype, shape);
+    return Type::tensor(dtype, shape, place);
+  }
+  // dialect.type<body>: angle brackets pair up in the body, except in strings.
+  Type extension() {
+    const size_t begin = at_;
+    const size_t open = text_.find('<', at_);
+    require(open != std::string_view::npos, "a type has no '<'");
+    const std::string name(text_.substr(begin, open - begin));
+    at_ = open + 1;
+    for (int depth = 1; depth > 0; ++at_) {
+      require(at_ < text_.size(), "a type does not end");
+      const char c = text_[at_];
+      depth += c == '<' ? 1 : c == '>' ? -1 : 0;
+      if (c != '"') continue;
+      quoted_text();
+      --at_;
+    }
+    require(around.depth < kMaxDepth, "types are nested too deeply");
+    struct Within {
+      explicit Within(Symbols* symbols) : before(around) { around = {symbols, before.depth + 1}; }
+      ~Within() { around = before; }
+      Surroundings before;
+    } within(&symbols_);
+    return extension_type(name, text_.substr(open + 1, at_ - open - 2));
   }
   bool dtype_follows() const {
-    const size_t end = text_.find('>', at_);
+    const size_t end = text_.find_first_of(",>", at_);
     return end != std::string_view::npos &&
            dtype_from_name(text_.substr(at_, end - at_)) != DType::kUndefined;
   }
@@ -195,6 +238,12 @@ class Parser {
       const DType t = dtype_from_name(text_.substr(at_, end - at_));
       at_ = end + 1;
       return t;
+    }
+    if (take("place<\"")) {
+      --at_;
+      const Place place = place_from_text(quoted_text());
+      expect(">");
+      return place;
     }
     if (take("place<") || take("complex<")) return pair(text_[at_ - 2] == 'x');
     const std::string_view t = number_text();
@@ -293,7 +342,7 @@ class Parser {
   void operation(Block& into, int depth) {
     const std::vector<std::string> results = names();
     expect("=");
-    std::string name = quoted_text();
+    const OpName name = quoted_text();
     std::vector<Value*> operands;
     for (const std::string& n : names()) {
       require(n.empty() || values_.contains(n), str("value %", n, " is not defined"));
@@ -344,7 +393,8 @@ class Parser {
   std::string_view text_;
   size_t at_ = 0;
   std::unordered_map<std::string, Value*> values_;
-  std::map<std::string, Dim> symbols_;
+  Symbols own_symbols_;
+  Symbols& symbols_;
 };
 
 }  // namespace
@@ -357,5 +407,7 @@ std::unique_ptr<Program> parse(std::string_view text) {
   PADDLE_CHECK_VALUE(parser.done(), "program text: text follows the last operation.");
   return program;
 }
+
+Type parse_type(std::string_view text) { return Parser(text).one_type(); }
 
 }  // namespace paddle::pir

@@ -40,6 +40,31 @@ Dim even_extent(const OpDef& op, const Slot* args) {
   return sum;
 }
 
+// That of the first tensor, or the one that an operator without tensors is told.
+Place place_of(const OpDef& op, const Slot* args) {
+  for (int i = 0; i < op.num_args; ++i) {
+    if (args[i].kind == SlotKind::kTensor) return args[i].tensor->place;
+    if (args[i].kind != SlotKind::kTensorList) continue;
+    for (uint32_t k = 0; k < args[i].count; ++k) {
+      if (args[i].list[k].defined()) return args[i].list[k].place();
+    }
+  }
+  for (int i = 0; i < op.num_args; ++i) {
+    const bool named = args[i].kind == SlotKind::kPlace;
+    if (named && args[i].place.kind != DeviceKind::kUndefined) return args[i].place;
+  }
+  return default_place();
+}
+
+// Shape rules say nothing of places.
+void give_place(const OpDef& op, const Slot* args, Outputs& outs) {
+  const Place place = place_of(op, args);
+  if (place == Place()) return;
+  for (Tensor& out : outs) {
+    if (out.defined()) out = Tensor::meta(out.shape(), out.dtype(), place);
+  }
+}
+
 }  // namespace
 
 bool decided_at_run_time(const OpDef& op, const Slot* args) {
@@ -51,7 +76,10 @@ bool decided_at_run_time(const OpDef& op, const Slot* args) {
 }
 
 void infer_results(const OpDef& op, const Slot* args, Outputs& outs) {
-  if (!decided_at_run_time(op, args)) return infer_meta(op, args, outs);
+  if (!decided_at_run_time(op, args)) {
+    infer_meta(op, args, outs);
+    return give_place(op, args, outs);
+  }
   const auto& specs = op.schema().args;
   const auto position = static_cast<size_t>(op.runtime_arg);
   std::vector<Slot> slots(args, args + specs.size());
@@ -60,7 +88,7 @@ void infer_results(const OpDef& op, const Slot* args, Outputs& outs) {
   TensorList even;
   for (size_t i = 0; i < (is_list ? args[0].count : 1); ++i) {
     const TensorImpl& t = is_list ? *args[0].list[i].impl() : *args[0].tensor;
-    even.push_back(Tensor::meta(Shape(t.shape.size(), extent), t.dtype));
+    even.push_back(Tensor::meta(Shape(t.shape.size(), extent), t.dtype, t.place));
   }
   slots[0] = is_list ? Slot::of(even) : Slot::of(even[0]);
   const bool is_count = op.runtime_value == RuntimeValue::kCount;
@@ -87,6 +115,7 @@ void infer_results(const OpDef& op, const Slot* args, Outputs& outs) {
     }
     out = Tensor::meta(shape, out.dtype());
   }
+  give_place(op, args, outs);
 }
 
 }  // namespace paddle::pir

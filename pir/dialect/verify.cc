@@ -7,7 +7,10 @@
 
 #include "paddle_core/shape/sym.h"
 #include "pir/dialect/arguments.h"
+#include "pir/dialect/control_flow.h"
+#include "pir/dialect/operation_record.h"
 #include "pir/dialect/runtime_value.h"
+#include "pir/ir/extension_type.h"
 
 namespace paddle::pir {
 namespace {
@@ -16,7 +19,7 @@ namespace {
 TensorList metas_of(const Value* v) {
   TensorList list;
   const auto add = [&](const Type& t) {
-    list.push_back(t.is_tensor() ? Tensor::meta(t.shape(), t.dtype()) : Tensor());
+    list.push_back(t.is_tensor() ? Tensor::meta(t.shape(), t.dtype(), t.place()) : Tensor());
   };
   if (v->type().is_vector()) {
     for (const Type& t : v->type().elements()) add(t);
@@ -36,19 +39,13 @@ bool compatible(const Type& a, const Type& b) {
     }
     return true;
   }
+  if (a.is_extension()) return a == b;
   if (a.dtype() != b.dtype() || a.shape().size() != b.shape().size()) return false;
   for (size_t i = 0; i < a.shape().size(); ++i) {
     const Dim x = a.shape()[i], y = b.shape()[i];
     if (!x.is_symbolic() && !y.is_symbolic() && !(x == y)) return false;
   }
   return true;
-}
-
-const Operation& yield_of(const Operation& op, const Region& region) {
-  PADDLE_CHECK_VALUE(region.blocks().size() == 1 && !region.blocks()[0]->operations().empty() &&
-                         region.blocks()[0]->operations().back()->is("cf.yield"),
-                     op.name(), ": a region does not end in cf.yield.");
-  return *region.blocks()[0]->operations().back();
 }
 
 void verify_condition(const Operation& op, const Value* v) {
@@ -70,7 +67,7 @@ void verify_if(const Operation& op) {
                      " operands stand where 1 is expected.");
   verify_condition(op, op.operand(0));
   for (const auto& region : op.regions()) {
-    const Operation& yield = yield_of(op, *region);
+    const Operation& yield = terminator_of(op, *region);
     PADDLE_CHECK_VALUE(yield.num_operands() == op.num_results(), op.name(), ": a branch yields ",
                        yield.num_operands(), " values; the operation has ", op.num_results(),
                        " results.");
@@ -87,7 +84,7 @@ void verify_while(const Operation& op) {
                      " operands stand where a condition and ", op.num_results(),
                      " values are expected.");
   verify_condition(op, op.operand(0));
-  const Operation& yield = yield_of(op, *op.regions()[0]);
+  const Operation& yield = terminator_of(op, *op.regions()[0]);
   const Block& body = *op.regions()[0]->blocks()[0];
   PADDLE_CHECK_VALUE(body.num_arguments() == op.num_results(), op.name(), ": the body takes ",
                      body.num_arguments(), " values; the operation has ", op.num_results(),
@@ -105,13 +102,18 @@ void verify_while(const Operation& op) {
 }
 
 void verify_block(const Block& block, std::unordered_set<const Value*> visible) {
-  for (size_t i = 0; i < block.num_arguments(); ++i) visible.insert(block.argument(i));
+  for (size_t i = 0; i < block.num_arguments(); ++i) {
+    verify_type(block.argument(i)->type());
+    visible.insert(block.argument(i));
+  }
   for (const auto& op : block.operations()) {
     for (const Value* v : op->operands()) {
       PADDLE_CHECK_VALUE(!v || visible.contains(v), op->name(),
                          ": an operand is used before its definition.");
     }
-    if (op->def && op->def->infer_fn) {
+    const OperationRecord* record = op->record();
+    if (record && record->verify) record->verify(*op);
+    if ((op->def && op->def->infer_fn) || (record && record->infer)) {
       const std::vector<Type> types = infer_types(*op);
       PADDLE_CHECK_VALUE(types.size() == op->num_results(), op->name(), ": the program gives ",
                          op->num_results(), " results; the operator has ", types.size(), ".");
@@ -121,8 +123,9 @@ void verify_block(const Block& block, std::unordered_set<const Value*> visible) 
                            ".");
       }
     }
-    if (op->is("pd_op.if")) verify_if(*op);
-    if (op->is("pd_op.while")) verify_while(*op);
+    if (is_if(*op)) verify_if(*op);
+    if (is_while(*op)) verify_while(*op);
+    for (size_t i = 0; i < op->num_results(); ++i) verify_type(op->result(i)->type());
     for (const auto& region : op->regions()) {
       for (const auto& inner : region->blocks()) verify_block(*inner, visible);
     }
@@ -133,6 +136,11 @@ void verify_block(const Block& block, std::unordered_set<const Value*> visible) 
 }  // namespace
 
 std::vector<Type> infer_types(const Operation& op) {
+  if (const OperationRecord* record = op.record()) {
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, record->infer, op.name(),
+                      ": its record has no rule for the types of its results.");
+    return record->infer(op);
+  }
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.def, op.name(),
                     ": the program uses an operator that this build does not have.");
   const OperationArgs args(op, metas_of);

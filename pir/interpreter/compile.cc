@@ -27,6 +27,14 @@ bool is_constant_maker(const Operation& op) {
          op.is("builtin.constant");
 }
 
+// The values of a constant where its type says that they are.
+Tensor at_place(const Tensor& t, const Type& type) {
+  if (t.place() == type.place()) return t;
+  Tensor moved = Tensor::empty(t.shape(), t.dtype(), type.place());
+  moved.copy_data_from(t);
+  return moved;
+}
+
 bool folds(const Use& use, const Value* v) {
   if (!use.op->def) return false;
   size_t operand = 0;
@@ -73,10 +81,7 @@ int Interpreter::register_of(const Value* v) {
 }
 
 bool Interpreter::needed(const Operation& op) const {
-  if (op.is("builtin.parameter") || op.is("pd_op.data") || op.is("builtin.gradient") ||
-      op.is("pd_op.fetch") || op.is("builtin.shadow_output") || op.is("builtin.results")) {
-    return false;
-  }
+  if (op.has(kBoundary)) return false;
   if (!is_constant_maker(op)) return true;
   if (wanted_.contains(op.result())) return true;
   for (const Use& use : op.result()->uses()) {
@@ -87,10 +92,11 @@ bool Interpreter::needed(const Operation& op) const {
 
 void Interpreter::compile(const Operation& op) {
   if (op.is("builtin.constant")) {
-    constants_.emplace_back(register_of(op.result()),
-                            op.attribute("value").get<DenseValues>().tensor);
+    const Tensor& value = op.attribute("value").get<DenseValues>().tensor;
+    constants_.emplace_back(register_of(op.result()), at_place(value, op.result()->type()));
     return;
   }
+  if (op.record() && !op.def) return compile_external(op);
   if (is_if(op) || is_while(op)) return compile_regions(op);
   if (is_gradient(op)) return compile_gradient(op);
   if (op.is("pd_op.full_int_array") || op.is("builtin.combine") || op.is("builtin.split") ||
@@ -190,7 +196,7 @@ Interpreter::Body Interpreter::compile_body(const Block& block) {
     body.outer.push_back(register_of(v));
   }
   for (const auto& op : block.operations()) {
-    if (!op->is("cf.yield")) operations.push_back(op.get());
+    if (!op->has(kTerminator)) operations.push_back(op.get());
   }
   const Operation& last = *block.operations().back();
   body.program = std::make_unique<Interpreter>(operations, inputs, last.operands());

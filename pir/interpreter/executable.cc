@@ -101,7 +101,8 @@ class ProgramNode final : public autograd::Node {
       if (!c.output_grads[k]) continue;
       const bool given = k < grads.size() && grads[k].defined();
       inputs.push_back(given ? grads[k]
-                             : Tensor::full(outputs[k].shape, Scalar(0.0), outputs[k].dtype));
+                             : Tensor::full(outputs[k].shape, Scalar(0.0), outputs[k].dtype,
+                                            c.outputs[k]->type().place()));
     }
     SymbolValues bound = symbols;
     out = program->backward_->run(inputs, &bound);

@@ -31,8 +31,8 @@ Shape evaluated(const Shape& dims, const SymbolValues& symbols) {
 }
 
 void bind_symbols(const Type& type, const Tensor& t, SymbolValues& symbols) {
-  if (!type.is_tensor() || !t.defined()) return;
-  const Shape& declared = type.shape();
+  if (type.is_null() || type.is_vector() || !t.defined()) return;
+  const Shape& declared = type.local_shape();
   // Extents of another rank say nothing of the symbols; an operation that asks for one reports it.
   if (declared.size() != t.shape().size()) return;
   for (size_t i = 0; i < declared.size(); ++i) {
@@ -70,8 +70,9 @@ void Interpreter::run_gradient(const Instruction& in, std::vector<Register>& reg
   TensorList grads = autograd::grad(roots, wanted, seeds, whole || later, recorded, true, {});
   for (size_t i = 0; i < grads.size(); ++i) {
     Tensor& g = regs[static_cast<size_t>(in.results[i])].tensor;
-    g = grads[i].defined() ? grads[i]
-                           : Tensor::full(wanted[i].shape(), Scalar(0.0), wanted[i].dtype());
+    g = grads[i].defined()
+            ? grads[i]
+            : Tensor::full(wanted[i].shape(), Scalar(0.0), wanted[i].dtype(), wanted[i].place());
   }
 }
 
@@ -346,6 +347,8 @@ void Interpreter::run_instruction(const Instruction& in, std::vector<Register>& 
   try {
     if (in.def) {
       run_operator(in, regs, symbols, taped);
+    } else if (in.external) {
+      run_external(in, regs, symbols, taped);
     } else if (!in.bodies.empty()) {
       run_regions(in, regs, symbols, taped);
     } else if (in.gradient) {

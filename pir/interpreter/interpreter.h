@@ -58,7 +58,8 @@ class PADDLE_API Interpreter {
     const OpDef* def = nullptr;  // null: combine, split, dims, control flow or gradients
     bool split = false, dims = false, binds = false, gradient = false;
     bool detach = false, with_history = false, extent = false, hook = false;
-    std::vector<int> tracked;  // results of which a gradient is wanted
+    std::vector<int> tracked;                   // results of which a gradient is wanted
+    const OperationRecord* external = nullptr;  // of another library
     std::vector<Body> bodies;
     std::shared_ptr<HostFunction> host;
     OwnedArgs constants;
@@ -75,6 +76,7 @@ class PADDLE_API Interpreter {
   void compile_gradient(const Operation& op);
   void compile_plain(const Operation& op);
   void compile_regions(const Operation& op);
+  void compile_external(const Operation& op);
   Body compile_body(const Block& block);
   bool needed(const Operation& op) const;
   void compute_frees(const std::vector<int>& kept);
@@ -93,6 +95,8 @@ class PADDLE_API Interpreter {
   static TensorList run_body(const Body& body, const TensorList& arguments,
                              const std::vector<Register>& regs, SymbolValues symbols,
                              bool recorded);
+  void run_external(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
+                    bool recorded) const;
   void run_gradient(const Instruction& in, std::vector<Register>& regs, bool whole) const;
   void run_structural(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
                       bool recorded) const;

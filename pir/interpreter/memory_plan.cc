@@ -110,7 +110,8 @@ class Interpreter::DryRun {
 
   // Lists and the like pass memory on; regions and functions of the host are not looked into.
   void follow(const Instruction& in) {
-    const bool opaque = !in.bodies.empty() || in.host || in.gradient || in.dims || in.extent;
+    const bool opaque =
+        in.external || !in.bodies.empty() || in.host || in.gradient || in.dims || in.extent;
     for (const Input& i : in.inputs) {
       if (i.reg < 0) continue;
       if (opaque) {

@@ -10,11 +10,13 @@
 #include <ostream>
 
 #include "paddle_core/shape/sym.h"
+#include "pir/ir/extension_type.h"
 
 namespace paddle::pir {
 
-Type Type::tensor(DType dtype, const Shape& shape) {
+Type Type::tensor(DType dtype, const Shape& shape, Place place) {
   Type t;
+  t.place_ = place;
   t.kind_ = Kind::kTensor;
   t.dtype_ = dtype;
   t.shape_ = shape;
@@ -28,14 +30,47 @@ Type Type::vector(std::vector<Type> elements) {
   return t;
 }
 
-Type Type::of(const Tensor& t) { return t.defined() ? tensor(t.dtype(), t.shape()) : Type(); }
+Type Type::extension(std::shared_ptr<const ExtensionType> type) {
+  PADDLE_ASSERT(type != nullptr);
+  Type t;
+  t.kind_ = Kind::kExtension;
+  t.dtype_ = type->dtype();
+  t.place_ = type->place();
+  t.shape_ = type->global_shape();
+  t.extension_ = std::move(type);
+  return t;
+}
+
+Type Type::of(const Tensor& t) {
+  return t.defined() ? tensor(t.dtype(), t.shape(), t.place()) : Type();
+}
+
+const Shape& Type::local_shape() const { return extension_ ? extension_->local_shape() : shape_; }
+
+bool operator==(const Type& a, const Type& b) {
+  if (a.kind_ != b.kind_ || a.dtype_ != b.dtype_ || !(a.place_ == b.place_)) return false;
+  if (!(a.shape_ == b.shape_) || !(a.elements_ == b.elements_)) return false;
+  if (a.extension_ == b.extension_) return true;
+  return a.extension_->name() == b.extension_->name() && a.extension_->equals(*b.extension_);
+}
+
+namespace {
+
+bool is_host(Place place) { return place == Place(); }
+
+}  // namespace
 
 std::ostream& operator<<(std::ostream& out, const Type& type) {
   if (type.is_null()) return out << "null";
   if (type.is_tensor()) {
     out << "tensor<";
     for (const Dim d : type.shape()) out << d << 'x';
-    return out << name_of(type.dtype()) << '>';
+    out << name_of(type.dtype());
+    if (!is_host(type.place())) out << ", " << quoted(place_text(type.place()));
+    return out << '>';
+  }
+  if (const ExtensionType* extension = type.extension()) {
+    return out << '!' << extension->name() << '<' << extension->body() << '>';
   }
   out << "vec<";
   for (size_t i = 0; i < type.elements().size(); ++i) out << (i ? ", " : "") << type.elements()[i];
@@ -245,7 +280,11 @@ std::ostream& operator<<(std::ostream& out, const Attribute& attribute) {
       break;
     case Kind::kPlace: {
       const Place p = attribute.get<Place>();
-      out << "place<" << static_cast<int>(p.kind) << ", " << p.index << '>';
+      if (p.kind == DeviceKind::kUndefined || p.kind == DeviceKind::kCpu) {
+        out << "place<" << static_cast<int>(p.kind) << ", " << p.index << '>';
+      } else {
+        out << "place<" << quoted(place_text(p)) << '>';
+      }
       break;
     }
     case Kind::kIntArray:

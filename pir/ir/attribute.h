@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Types and attributes of the program IR: small values that compare by content. A type is absent
-// (null), a dense tensor (dtype and shape, extents may be symbolic) or a vector of types.
+// (null), a dense tensor (dtype, shape, whose extents may be symbolic, and place), a vector of
+// types, or a type that another library defines (ExtensionType).
 #pragma once
 
 #include <complex>
 #include <iosfwd>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -18,12 +21,15 @@
 
 namespace paddle::pir {
 
+class ExtensionType;
+
 class PADDLE_API Type {
  public:
-  enum class Kind : uint8_t { kNull, kTensor, kVector };
+  enum class Kind : uint8_t { kNull, kTensor, kVector, kExtension };
   Type() = default;
-  static Type tensor(DType dtype, const Shape& shape);
+  static Type tensor(DType dtype, const Shape& shape, Place place = Place());
   static Type vector(std::vector<Type> elements);
+  static Type extension(std::shared_ptr<const ExtensionType> type);
   // Of a tensor or an undefined one.
   static Type of(const Tensor& t);
 
@@ -31,16 +37,26 @@ class PADDLE_API Type {
   bool is_null() const { return kind_ == Kind::kNull; }
   bool is_tensor() const { return kind_ == Kind::kTensor; }
   bool is_vector() const { return kind_ == Kind::kVector; }
+  bool is_extension() const { return kind_ == Kind::kExtension; }
+  // Of a tensor and of an extension type that stands for one.
   DType dtype() const { return dtype_; }
+  // What the program computes with: of a tensor that is cut into parts the shape of the whole.
   const Shape& shape() const { return shape_; }
+  // What this process holds of it when the program runs.
+  const Shape& local_shape() const;
+  Place place() const { return place_; }
+  // Null unless is_extension().
+  const ExtensionType* extension() const { return extension_.get(); }
   const std::vector<Type>& elements() const { return elements_; }
-  friend bool operator==(const Type&, const Type&) = default;
+  friend PADDLE_API bool operator==(const Type& a, const Type& b);
 
  private:
   Kind kind_ = Kind::kNull;
   DType dtype_ = DType::kUndefined;
+  Place place_;
   Shape shape_;
   std::vector<Type> elements_;
+  std::shared_ptr<const ExtensionType> extension_;
 };
 PADDLE_API std::ostream& operator<<(std::ostream& out, const Type& type);
 

@@ -16,9 +16,9 @@ void Value::replace_all_uses_with(Value* other) {
   for (const Use& use : uses) use.op->set_operand(use.index, other);
 }
 
-Operation::Operation(std::string name, const std::vector<Value*>& operands,
-                     std::vector<Type> results, std::vector<NamedAttribute> attributes)
-    : name_(std::move(name)), operands_(operands), attributes_(std::move(attributes)) {
+Operation::Operation(OpName name, const std::vector<Value*>& operands, std::vector<Type> results,
+                     std::vector<NamedAttribute> attributes)
+    : name_(name), operands_(operands), attributes_(std::move(attributes)) {
   for (size_t i = 0; i < operands_.size(); ++i) add_use(i);
   for (Type& type : results) add_result(std::move(type));
 }
@@ -75,7 +75,7 @@ const Attribute* Operation::find_attribute(std::string_view name) const {
 
 const Attribute& Operation::attribute(std::string_view name) const {
   const Attribute* a = find_attribute(name);
-  PADDLE_CHECK_VALUE(a, name_, ": attribute ", name, " is missing in the program.");
+  PADDLE_CHECK_VALUE(a, this->name(), ": attribute ", name, " is missing in the program.");
   return *a;
 }
 
@@ -142,10 +142,9 @@ Block& Region::add_block() {
   return *blocks_.back();
 }
 
-Operation* Builder::create(std::string name, const std::vector<Value*>& operands,
+Operation* Builder::create(OpName name, const std::vector<Value*>& operands,
                            std::vector<Type> results, std::vector<NamedAttribute> attributes) {
-  auto op = std::make_unique<Operation>(std::move(name), operands, std::move(results),
-                                        std::move(attributes));
+  auto op = std::make_unique<Operation>(name, operands, std::move(results), std::move(attributes));
   op->location = location;
   return block_->insert(before_, std::move(op));
 }

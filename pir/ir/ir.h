@@ -14,10 +14,7 @@
 #include <vector>
 
 #include "pir/ir/attribute.h"
-
-namespace paddle {
-class OpDef;
-}
+#include "pir/ir/op_name.h"
 
 namespace paddle::pir {
 
@@ -60,17 +57,24 @@ class PADDLE_API Value {
 
 class PADDLE_API Operation {
  public:
-  Operation(std::string name, const std::vector<Value*>& operands, std::vector<Type> results,
+  Operation(OpName name, const std::vector<Value*>& operands, std::vector<Type> results,
             std::vector<NamedAttribute> attributes);
   ~Operation();
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
 
-  const std::string& name() const { return name_; }
-  bool is(std::string_view name) const { return name_ == name; }
+  const std::string& name() const { return name_.text(); }
+  OpName op_name() const { return name_; }
+  bool is(OpId id) const { return name_.id() == id; }
+  bool has(uint32_t traits) const { return name_.has(traits); }  // any of OpTrait
+  // Of the dialect; null when none was registered.
+  const OperationRecord* record() const { return name_.record(); }
   // Record of a pd_op operation; null for the other dialects.
   const OpDef* def = nullptr;
   std::string location;  // user's file:line
+  // What a library keeps with the operation, such as a compiled form of its region. Copies of the
+  // operation share it; it is neither printed nor saved.
+  std::shared_ptr<void> handle;
 
   size_t num_operands() const { return operands_.size(); }
   Value* operand(size_t i) const { return operands_[i]; }  // null: absent optional input
@@ -99,7 +103,7 @@ class PADDLE_API Operation {
   void add_use(size_t i);
   void drop_use(size_t i);
   void drop_all_operands();
-  std::string name_;
+  OpName name_;
   std::vector<Value*> operands_;
   std::vector<std::unique_ptr<Value>> results_;
   std::vector<NamedAttribute> attributes_;
@@ -173,8 +177,8 @@ class PADDLE_API Builder {
     block_ = &block;
     before_ = block.operations().end();
   }
-  Operation* create(std::string name, const std::vector<Value*>& operands,
-                    std::vector<Type> results, std::vector<NamedAttribute> attributes = {});
+  Operation* create(OpName name, const std::vector<Value*>& operands, std::vector<Type> results,
+                    std::vector<NamedAttribute> attributes = {});
   Operation* insert(std::unique_ptr<Operation> op) {
     return block_->insert(before_, std::move(op));
   }
@@ -192,5 +196,8 @@ PADDLE_API std::string print(const Program& program);
 PADDLE_API std::string print(const Operation& op);
 // Inverse of print(); ValueError with the line on malformed text.
 PADDLE_API std::unique_ptr<Program> parse(std::string_view text);
+// The inverse of operator<< for one type. Symbolic extents become symbols of the scope in force,
+// unknown ones (-1) where there is none.
+PADDLE_API Type parse_type(std::string_view text);
 
 }  // namespace paddle::pir

@@ -18,13 +18,13 @@ void PatternRewriter::push_users(const Value* v) {
   for (const Use& use : v->uses()) push(use.op);
 }
 
-Operation* PatternRewriter::create(std::string name, const std::vector<Value*>& operands,
+Operation* PatternRewriter::create(OpName name, const std::vector<Value*>& operands,
                                    std::vector<Type> results,
                                    std::vector<NamedAttribute> attributes) {
   Builder b(*anchor_->block());
   b.set_before(anchor_);
   b.location = anchor_->location;
-  Operation* op = b.create(std::move(name), operands, std::move(results), std::move(attributes));
+  Operation* op = b.create(name, operands, std::move(results), std::move(attributes));
   push(op);
   return op;
 }
@@ -75,8 +75,13 @@ void PatternRewriter::set_operand(Operation* op, size_t i, Value* value) {
   push(op);
 }
 
+Place PatternRewriter::place() const {
+  const bool gives = anchor_ && anchor_->num_results() > 0;
+  return gives ? anchor_->result()->type().place() : Place();
+}
+
 void PatternSet::add(std::unique_ptr<RewritePattern> pattern) {
-  auto& list = by_root_[pattern->root()];
+  auto& list = by_root_[pattern->root().index()];
   const auto at = std::find_if(list.begin(), list.end(), [&](const RewritePattern* p) {
     return p->benefit() < pattern->benefit();
   });
@@ -84,8 +89,8 @@ void PatternSet::add(std::unique_ptr<RewritePattern> pattern) {
   patterns_.push_back(std::move(pattern));
 }
 
-const std::vector<const RewritePattern*>* PatternSet::rooted_at(const std::string& name) const {
-  const auto found = by_root_.find(name);
+const std::vector<const RewritePattern*>* PatternSet::rooted_at(OpName name) const {
+  const auto found = by_root_.find(name.index());
   return found == by_root_.end() ? nullptr : &found->second;
 }
 
@@ -129,7 +134,7 @@ class GreedyDriver {
       rewriter_.erase(op);
       return nullptr;
     }
-    const auto* list = patterns_.rooted_at(op->name());
+    const auto* list = patterns_.rooted_at(op->op_name());
     if (!list) return nullptr;
     for (const RewritePattern* p : *list) {
       if (p->match_and_rewrite(op, rewriter_)) return p;

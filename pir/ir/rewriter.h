@@ -30,14 +30,16 @@ namespace paddle::pir {
 class PADDLE_API PatternRewriter {
  public:
   // A new operation in front of the one being rewritten, with its source location.
-  Operation* create(std::string name, const std::vector<Value*>& operands,
-                    std::vector<Type> results, std::vector<NamedAttribute> attributes = {});
+  Operation* create(OpName name, const std::vector<Value*>& operands, std::vector<Type> results,
+                    std::vector<NamedAttribute> attributes = {});
   // The results of `op` become `values` (null: the result must be unused); `op` is erased.
   void replace(Operation* op, const std::vector<Value*>& values);
   // RuntimeError when a result is still used.
   void erase(Operation* op);
   void set_operand(Operation* op, size_t i, Value* value);
   void changed(Operation* op) { push(op); }
+  // Where the operation that is being rewritten computes: the place of its first result.
+  Place place() const;
 
  private:
   friend class GreedyDriver;
@@ -54,17 +56,18 @@ class PADDLE_API PatternRewriter {
 class PADDLE_API RewritePattern {
  public:
   // `root` is the name of the operations offered to the pattern. Higher benefit is tried first.
-  RewritePattern(std::string name, std::string root, int benefit = 1)
-      : name_(std::move(name)), root_(std::move(root)), benefit_(benefit) {}
+  RewritePattern(std::string name, OpName root, int benefit = 1)
+      : name_(std::move(name)), root_(root), benefit_(benefit) {}
   virtual ~RewritePattern() = default;
   const std::string& name() const { return name_; }
-  const std::string& root() const { return root_; }
+  OpName root() const { return root_; }
   int benefit() const { return benefit_; }
   // True when the program was changed; false must leave it as it was.
   virtual bool match_and_rewrite(Operation* op, PatternRewriter& rewriter) const = 0;
 
  private:
-  std::string name_, root_;
+  std::string name_;
+  OpName root_;
   int benefit_;
 };
 
@@ -79,11 +82,11 @@ class PADDLE_API PatternSet {
     add(std::make_unique<P>(std::forward<A>(args)...));
   }
   // By falling benefit, then in the order of adding.
-  const std::vector<const RewritePattern*>* rooted_at(const std::string& name) const;
+  const std::vector<const RewritePattern*>* rooted_at(OpName name) const;
 
  private:
   std::vector<std::unique_ptr<RewritePattern>> patterns_;
-  std::unordered_map<std::string, std::vector<const RewritePattern*>> by_root_;
+  std::unordered_map<uint32_t, std::vector<const RewritePattern*>> by_root_;
 };
 
 // Applies the patterns to the block and the regions in it until none matches; operations for which

@@ -64,7 +64,8 @@ void Recorder::describe_inputs() {
     const auto dtype = static_cast<uint64_t>(t.dtype());
     key_.inputs.push_back(dtype | t.shape().size() << 8 | uint64_t{t.has_storage()} << 16 |
                           static_cast<uint64_t>(t.place().kind) << 24 |
-                          static_cast<uint64_t>(static_cast<uint32_t>(t.place().index)) << 32);
+                          static_cast<uint64_t>(static_cast<uint16_t>(t.place().index)) << 32 |
+                          static_cast<uint64_t>(t.place().custom_type) << 48);
     for (const Dim d : t.shape()) key_.extents.push_back(static_cast<uint64_t>(d.value()));
   }
   key_.num_values = values_.size();

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "pir/capture/capture.h"
+#include "pir/dialect/runtime_value.h"
 #include "pir/segment/describe.h"
 
 namespace paddle::pir {
@@ -48,6 +49,15 @@ size_t bytes_of(const SegmentKey& key) {
   return bytes;
 }
 
+// Of an input, as Recorder::describe_inputs() writes it.
+Place place_of(uint64_t input) {
+  Place place;
+  place.kind = static_cast<DeviceKind>(input >> 24 & 0xff);
+  place.index = static_cast<int16_t>(input >> 32 & 0xffff);
+  place.custom_type = static_cast<uint8_t>(input >> 48);
+  return place;
+}
+
 // Builds the operations of a segment.
 class ProgramBuilder {
  public:
@@ -58,7 +68,7 @@ class ProgramBuilder {
     const ValueId id = key_.input_ids[i];
     Operation* op =
         builder_.create("builtin.parameter", {}, {type}, {{"index", static_cast<int64_t>(i)}});
-    define(id, Tensor::meta(type.shape(), type.dtype()), op->result());
+    define(id, Tensor::meta(type.shape(), type.dtype(), type.place()), op->result());
   }
 
   void add_calls() {
@@ -82,7 +92,7 @@ class ProgramBuilder {
 
   void add(const DecodedCall& call) {
     Outputs outs;
-    infer_meta(*call.op, call.slots.data(), outs);
+    infer_results(*call.op, call.slots.data(), outs);
     PADDLE_ASSERT(outs.size() == call.num_results);
     Operation* made = build_operation(builder_, *call.op, call.slots.data(), outs,
                                       [this](const Tensor& t) { return by_impl_.at(t.impl()); });
@@ -131,7 +141,8 @@ void Segment::compile(const std::vector<bool>& varying) {
     for (size_t d = 0; d < shape.size(); ++d) {
       if (varying[first + d]) shape[d] = scope.fresh(shape[d].value());
     }
-    types.push_back(Type::tensor(static_cast<DType>(key_.inputs[i] & 0xff), shape));
+    types.push_back(
+        Type::tensor(static_cast<DType>(key_.inputs[i] & 0xff), shape, place_of(key_.inputs[i])));
     builder.add_input(i, types.back());
     inputs.push_back(builder.value(key_.input_ids[i]));
   }

@@ -126,7 +126,8 @@ void encode(Words& words, const Slot& slot, IdOf&& id_of) {
     case SlotKind::kPlace:
       words.push_back(head(slot.kind, 0));
       words.push_back(static_cast<uint64_t>(slot.place.kind) |
-                      static_cast<uint64_t>(static_cast<uint16_t>(slot.place.index)) << 32);
+                      static_cast<uint64_t>(static_cast<uint16_t>(slot.place.index)) << 32 |
+                      static_cast<uint64_t>(slot.place.custom_type) << 48);
       return;
   }
 }
@@ -195,7 +196,8 @@ size_t decode(const Words& words, size_t at, DecodedCall& call, TensorOf&& tenso
       case SlotKind::kPlace: {
         Place place;
         place.kind = static_cast<DeviceKind>(*payload & 0xffffffff);
-        place.index = static_cast<decltype(place.index)>(*payload >> 32);
+        place.index = static_cast<decltype(place.index)>(*payload >> 32 & 0xffff);
+        place.custom_type = static_cast<uint8_t>(*payload >> 48);
         slot = Slot::of(place);
         ++at;
         break;

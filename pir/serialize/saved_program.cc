@@ -173,7 +173,7 @@ std::string file_beside(const std::string& program, const std::string& name) {
 void widen(Value* parameter, DType stored) {
   Operation* producer = parameter->producer();
   const Type declared = parameter->type();
-  parameter->set_type(Type::tensor(stored, declared.shape()));
+  parameter->set_type(Type::tensor(stored, declared.shape(), declared.place()));
   Builder builder(*producer->block());
   const auto after = std::next(producer->position());
   if (after != producer->block()->operations().end()) builder.set_before(after->get());
@@ -223,10 +223,22 @@ void set_parameters(SavedProgram& out, const ParameterOrder& sorted, TensorList 
                            tensors[i].shape() == type.shape(),
                        "jit.load: parameter ", name, " is ", Type::of(tensors[i]),
                        " in the parameter file and ", type, " in the program.");
+    if (!(type.place() == tensors[i].place())) {
+      Tensor moved = Tensor::empty(type.shape(), type.dtype(), type.place());
+      moved.copy_data_from(tensors[i]);
+      tensors[i] = moved;
+    }
     tensors[i]->persistable = true;
     tensors[i]->name = new std::string(name);
     out.parameters[at] = tensors[i++];
   }
+}
+
+Tensor on_host(const Tensor& t) {
+  if (t.place() == Place()) return t;
+  Tensor copy = Tensor::empty(t.shape(), t.dtype());
+  copy.copy_data_from(t);
+  return copy;
 }
 
 // The parameters become constants of the program.
@@ -237,7 +249,7 @@ void freeze(SavedProgram& p) {
     Builder b(block);
     b.set_before(op);
     Operation* constant = b.create("builtin.constant", {}, {p.parameter_values[i]->type()},
-                                   {{"value", DenseValues{p.parameters[i]}}});
+                                   {{"value", DenseValues{on_host(p.parameters[i])}}});
     p.parameter_values[i]->replace_all_uses_with(constant->result());
     block.erase(op);
   }

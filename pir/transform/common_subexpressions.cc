@@ -10,14 +10,14 @@ namespace paddle::pir {
 namespace {
 
 size_t key_of(const Operation& op) {
-  size_t key = std::hash<std::string>()(op.name());
+  size_t key = size_t{op.op_name().index()};
   for (const Value* v : op.operands()) key = key * 31 + std::hash<const void*>()(v);
   return key;
 }
 
 bool same(const Operation& a, const Operation& b) {
-  if (a.name() != b.name() || a.operands() != b.operands() || a.num_results() != b.num_results() ||
-      !(a.attributes() == b.attributes())) {
+  if (!(a.op_name() == b.op_name()) || a.operands() != b.operands() ||
+      a.num_results() != b.num_results() || !(a.attributes() == b.attributes())) {
     return false;
   }
   // Operators may give several types from equal arguments only where the program says so.

@@ -8,7 +8,7 @@
 
 namespace paddle::pir {
 
-Value* emit(PatternRewriter& r, const char* name, const std::vector<Value*>& operands,
+Value* emit(PatternRewriter& r, OpName name, const std::vector<Value*>& operands,
             std::vector<NamedAttribute> attributes, std::optional<Type> type) {
   const OpDef* def = find_def(name);
   PADDLE_ASSERT(def != nullptr);
@@ -49,8 +49,10 @@ Value* emit_ints(PatternRewriter& r, const Shape& values) {
 }
 
 Value* emit_full(PatternRewriter& r, double value, DType dtype) {
-  return emit(r, "pd_op.full", {}, {{"shape", Shape()}, {"value", Scalar(value)}, {"dtype", dtype}},
-              Type::tensor(dtype, {}));
+  const Place place = r.place();
+  return emit(r, "pd_op.full", {},
+              {{"shape", Shape()}, {"value", Scalar(value)}, {"dtype", dtype}, {"place", place}},
+              Type::tensor(dtype, {}, place));
 }
 
 Value* emit_reshape(PatternRewriter& r, Value* x, const Shape& shape) {
@@ -80,7 +82,7 @@ std::optional<double> number_of(const Value* v) {
   return Tensor::alias(t, {}, {}, 0).item().to_double();
 }
 
-Operation* only_producer(const Value* v, std::string_view name) {
+Operation* only_producer(const Value* v, OpId name) {
   Operation* op = v ? v->producer() : nullptr;
   if (!op || !op->is(name) || v->index() != 0 || v->uses().size() != 1) return nullptr;
   return op;

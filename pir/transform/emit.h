@@ -13,7 +13,7 @@ namespace paddle::pir {
 
 // A new pd_op operation in front of the one being rewritten; its result has the type given, or the
 // one that the operator's shape rule gives. Attributes that are not given take their default.
-Value* emit(PatternRewriter& r, const char* name, const std::vector<Value*>& operands,
+Value* emit(PatternRewriter& r, OpName name, const std::vector<Value*>& operands,
             std::vector<NamedAttribute> attributes = {}, std::optional<Type> type = {});
 Value* emit_ints(PatternRewriter& r, const Shape& values);
 Value* emit_full(PatternRewriter& r, double value, DType dtype);
@@ -25,7 +25,7 @@ bool is_weight(const Value* v);
 std::optional<double> number_of(const Value* v);
 // The operation that makes `v` when it has that name, its first result is `v`, and nothing else
 // uses it; null otherwise.
-Operation* only_producer(const Value* v, std::string_view name);
+Operation* only_producer(const Value* v, OpId name);
 // Of a tensor type with known extents; -1 otherwise.
 int64_t num_elements(const Type& type);
 

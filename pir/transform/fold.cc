@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "pir/dialect/arguments.h"
+#include "pir/dialect/operation_record.h"
 #include "pir/transform/transform.h"
 
 namespace paddle::pir {
@@ -57,13 +58,25 @@ bool is_foldable(const Operation& op) {
   return true;
 }
 
+Tensor copied_to(const Tensor& t, Place place) {
+  if (t.place() == place) return t;
+  Tensor copy = Tensor::empty(t.shape(), t.dtype(), place);
+  copy.copy_data_from(t);
+  return copy;
+}
+
 Tensor value_of_constant(const Operation& op) {
-  if (op.is("builtin.constant")) return op.attribute("value").get<DenseValues>().tensor;
+  if (op.is("builtin.constant")) {
+    return copied_to(op.attribute("value").get<DenseValues>().tensor, op.result()->type().place());
+  }
   if (op.is("pd_op.full_int_array")) {
     const Shape ints = op.attribute("value").to_dims();
     Tensor t = Tensor::empty({Dim(static_cast<int64_t>(ints.size()))}, DType::kInt64);
     for (size_t i = 0; i < ints.size(); ++i) t.data<int64_t>()[i] = ints[i].value();
     return t;
+  }
+  if (const OperationRecord* record = op.record()) {
+    return copied_to(record->constant(op), op.result()->type().place());
   }
   return evaluate(op, {}).at(0);
 }
@@ -108,30 +121,31 @@ bool has_plain_dtype(const Tensor& t) {
          d == DType::kFloat64;
 }
 
-Operation* make_constant(Builder& b, const Tensor& t) {
-  const Type type = Type::of(t);
+Operation* make_constant(Builder& b, const Tensor& t, Place place) {
+  const Type type = Type::tensor(t.dtype(), t.shape(), place);
   if (has_plain_dtype(t) && is_uniform(t)) {
     Operation* full = b.create("pd_op.full", {}, {type},
                                {{"shape", t.shape()},
                                 {"value", first_element(t)},
                                 {"dtype", t.dtype()},
-                                {"place", Place()}});
-    full->def = find_def(full->name());
+                                {"place", place}});
+    full->def = find_def(full->op_name());
     return full;
   }
-  if (t.dtype() == DType::kInt64 && t.ndim() == 1) {
+  if (t.dtype() == DType::kInt64 && t.ndim() == 1 && place == Place()) {
     AttributeArray values;
     for (int64_t i = 0; i < t.numel(); ++i) values.emplace_back(t.data<int64_t>()[i]);
     Operation* ints =
         b.create("pd_op.full_int_array", {}, {type},
                  {{"value", std::move(values)}, {"dtype", DType::kInt64}, {"place", Place()}});
-    ints->def = find_def(ints->name());
+    ints->def = find_def(ints->op_name());
     return ints;
   }
   return b.create("builtin.constant", {}, {type}, {{"value", DenseValues{t}}});
 }
 
-Tensor contiguous(const Tensor& t) {
+// Values of constants stand in the host's memory; the interpreter brings them to their place.
+Tensor on_host(const Tensor& t) {
   Tensor copy = Tensor::empty(t.shape(), t.dtype());
   copy.copy_data_from(t);
   return copy;
@@ -153,9 +167,10 @@ bool saves_memory(const Operation& op) {
 }
 
 // Tensors of floats stay dense: their memory is kept from run to run.
-Operation* make_folded(Builder& b, const Tensor& t, bool weight) {
-  if (!weight || !is_floating(t.dtype()) || t.numel() == 1) return make_constant(b, t);
-  return b.create("builtin.constant", {}, {Type::of(t)}, {{"value", DenseValues{t}}});
+Operation* make_folded(Builder& b, const Tensor& t, Place place, bool weight) {
+  if (!weight || !is_floating(t.dtype()) || t.numel() == 1) return make_constant(b, t, place);
+  const Type type = Type::tensor(t.dtype(), t.shape(), place);
+  return b.create("builtin.constant", {}, {type}, {{"value", DenseValues{t}}});
 }
 
 bool fold(Operation* op, bool weight = false) {
@@ -169,7 +184,8 @@ bool fold(Operation* op, bool weight = false) {
   Builder b(*op->block());
   b.set_before(op);
   b.location = op->location;
-  op->result()->replace_all_uses_with(make_folded(b, contiguous(value), weight)->result());
+  op->result()->replace_all_uses_with(
+      make_folded(b, on_host(value), value.place(), weight)->result());
   op->block()->erase(op);
   return true;
 }
@@ -200,6 +216,7 @@ bool hoist(Operation* full) {
     return false;  // it fails when the program runs
   }
   if (value.numel() > kMaxHoisted) return false;
+  value = on_host(value);
   Builder b(*full->block());
   b.set_before(full);
   Value* constant =

@@ -21,7 +21,8 @@ bool take_factor(Value*& v, double& factor) {
     return true;
   }
   for (const bool divide : {false, true}) {
-    const Operation* op = only_producer(v, divide ? "pd_op.divide" : "pd_op.multiply");
+    const Operation* op =
+        divide ? only_producer(v, "pd_op.divide") : only_producer(v, "pd_op.multiply");
     if (!op) continue;
     for (const size_t i : {1, 0}) {
       const auto number = number_of(op->operand(i));

@@ -26,7 +26,7 @@ using Kind = EpilogueStep::Kind;
 class Fused {
  public:
   static std::optional<Fused> of(Value* v) {
-    for (const char* name : {kConv, kMatmul}) {
+    for (const OpId name : {OpId(kConv), OpId(kMatmul)}) {
       if (Operation* op = only_producer(v, name)) return Fused(op, nullptr);
     }
     Operation* shuffle = only_producer(v, kShuffle);

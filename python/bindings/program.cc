@@ -83,10 +83,12 @@ void bind_capture(py::module_& m) {
       .def("abandon", [](Capture& c) { c.abandon(); })
       .def("add_input",
            [](Capture& c, const std::string& name, const std::vector<int64_t>& shape,
-              py::object dtype, bool stop_gradient, const std::vector<int64_t>& examples) {
+              py::object dtype, bool stop_gradient, const std::vector<int64_t>& examples,
+              const py::object& like) {
              return translated([&] {
+               const Place place = is_tensor(like.ptr()) ? tensor_of(like.ptr()).place() : Place();
                return py::reinterpret_steal<py::object>(
-                   wrap(c.add_input(name, shape, dtype_of(dtype), stop_gradient, examples)));
+                   wrap(c.add_input(name, shape, dtype_of(dtype), stop_gradient, examples, place)));
              });
            })
       .def("set_outputs",

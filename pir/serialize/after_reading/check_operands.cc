@@ -7,6 +7,7 @@
 #include "pir/dialect/arguments.h"
 #include "pir/dialect/control_flow.h"
 #include "pir/dialect/host_function.h"
+#include "pir/dialect/operation_record.h"
 
 namespace paddle::pir {
 namespace {
@@ -79,13 +80,14 @@ void check_regions(const Operation& op) {
 }
 
 // Those that only programs in memory hold: they name functions and symbols of the process.
-bool is_of_memory(const Operation& op) {
-  return op.is(kExtent) || op.is(kHook) || op.is(kHostCall) || is_gradient(op) ||
-         op.is("builtin.dims") || op.is("builtin.gradient") || op.is("builtin.results");
-}
+bool is_of_memory(const Operation& op) { return op.has(kInMemoryOnly); }
 
 // What is no operator.
 void check_structure(const Operation& op) {
+  if (const OperationRecord* record = op.record()) {
+    if (record->verify) record->verify(op);
+    return;
+  }
   if (op.is("builtin.combine") || op.is("builtin.split")) return check_list(op);
   PADDLE_CHECK_VALUE(!is_of_memory(op), "program file: ", op.name(), " is no operation of files.");
   const bool branches = is_if(op) || is_while(op);

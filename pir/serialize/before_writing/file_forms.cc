@@ -46,7 +46,7 @@ class Forms : public FormBuilder {
 
   // reshape(reshape(x) @ weight^T + bias); without that bias the one of the state is a sum of both.
   std::optional<Gates> gates() const {
-    const auto made_by = [](const Value* v, const char* name) {
+    const auto made_by = [](const Value* v, OpId name) {
       const Operation* op = v ? v->producer() : nullptr;
       return op && op->is(name) ? op : nullptr;
     };

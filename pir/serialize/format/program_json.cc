@@ -10,6 +10,8 @@
 #include <unordered_map>
 
 #include "pir/dialect/dialect.h"
+#include "pir/dialect/operation_record.h"
+#include "pir/ir/extension_type.h"
 #include "pir/serialize/format/json.h"
 
 namespace paddle::pir {
@@ -26,11 +28,14 @@ constexpr std::pair<std::string_view, DType> kElements[] = {
 constexpr std::pair<std::string_view, std::string_view> kDialects[] = {
     {"0.", "builtin."}, {"1.", "pd_op."}, {"2.", "cf."}, {"onednn_op.", "onednn_op."}};
 
+constexpr size_t kPlacePosition = 5;
+
 // -- reading -----------------------------------------------------------------------------------
 
 Type read_type(const Json& j) {
   const std::string& tag = j.at("#").text();
   if (tag == "NULL") return Type();
+  if (tag.starts_with('!')) return extension_type(tag.substr(1), j.at("D").text());
   const Json::Array& d = j.at("D").array();
   if (tag == "0.t_vec") {
     std::vector<Type> elements;
@@ -55,7 +60,10 @@ Type read_type(const Json& j) {
     shape.push_back(Dim(std::max<int64_t>(e.integer(), -1)));
   }
   PADDLE_CHECK_VALUE(shape.size() <= kMaxRank, "program file: a rank is above ", kMaxRank, ".");
-  const Type type = Type::tensor(dtype, shape);
+  // Tensors outside of the host's memory name their place behind what PaddlePaddle reads.
+  const Place place =
+      d.size() > kPlacePosition ? place_from_text(d[kPlacePosition].text()) : Place();
+  const Type type = Type::tensor(dtype, shape, place);
   return is_array ? Type::vector({type}) : type;
 }
 
@@ -97,7 +105,8 @@ Attribute read_attribute(const Json& j) {
     }
     Place place;
     place.kind = parts[0].integer() == 0 ? DeviceKind::kUndefined : DeviceKind::kCpu;
-    return place;
+    // [kind, index, ""] of PaddlePaddle names no place; [kind, index, "", "name:0"] does.
+    return parts.size() > 3 ? place_from_text(parts[3].text()) : place;
   }
   throw_error(ErrorKind::kValue, str("program file: attribute type ", tag, " is unknown."));
 }
@@ -157,13 +166,18 @@ class Loader {
     for (const auto& [digit, dialect] : kDialects) {
       if (tag.starts_with(digit)) name = str(dialect, tag.substr(digit.size()));
     }
-    PADDLE_CHECK_VALUE(!name.empty(), "program file: operation ", tag,
-                       " belongs to an unknown dialect.");
+    const OperationRecord* record = nullptr;
+    if (name.empty()) {
+      record = OpName(tag).record();
+      PADDLE_CHECK_VALUE(record && record->saved, "program file: operation ", tag,
+                         " belongs to an unknown dialect; load the library that defines it first.");
+      name = tag;
+    }
     std::vector<Value*> operands;
     for (const Json& in : list(j, "I")) {
       operands.push_back(use(in.at("%").integer(), name));
       PADDLE_CHECK_VALUE(
-          operands.back() || name.starts_with("pd_op.") || name.starts_with("onednn_op."),
+          operands.back() || record || name.starts_with("pd_op.") || name.starts_with("onednn_op."),
           "program file: an operand of ", name, " is absent.");
     }
     std::vector<Type> results;
@@ -182,6 +196,7 @@ class Loader {
     }
     size_t k = 0;
     for (const Json& o : list(j, "O")) define(o, op->result(k++));
+    if (record && record->from_saved) record->from_saved(*op);
   }
 
   Value* use(int64_t id, const std::string& name) {
@@ -215,13 +230,18 @@ std::string dims_text(const Shape& dims) {
 
 std::string write_type(const Type& t) {
   if (t.is_null()) return "{\"#\":\"NULL\"}";
+  if (t.is_extension()) {
+    return str("{\"#\":", json_string(str('!', t.extension()->name())),
+               ",\"D\":", json_string(t.extension()->saved_body()), '}');
+  }
   if (t.is_vector()) return str("{\"#\":\"0.t_vec\",\"D\":", joined(t.elements(), write_type), '}');
   std::string_view element;
   for (const auto& [name, dtype] : kElements) {
     if (dtype == t.dtype()) element = name;
   }
   return str("{\"#\":\"0.t_dtensor\",\"D\":[{\"#\":\"", element, "\"},", dims_text(t.shape()),
-             ",\"NCHW\",[],0]}");
+             ",\"NCHW\",[],0",
+             t.place() == Place() ? std::string() : ',' + json_string(place_text(t.place())), "]}");
 }
 
 std::string tagged(std::string_view tag, std::string_view data) {
@@ -235,6 +255,13 @@ std::string write_double(std::string_view tag, double v) {
              : v > 0       ? "INF"
                            : "-INF",
              "\"}");
+}
+
+std::string write_place(Place place) {
+  const bool named = place.kind == DeviceKind::kGpu || place.kind == DeviceKind::kCustom;
+  return tagged("1.a_place",
+                str('[', static_cast<int>(place.kind), ",0,\"\"",
+                    named ? ',' + json_string(place_text(place)) : std::string(), ']'));
 }
 
 std::string write_attribute(const Attribute& a) {
@@ -260,7 +287,7 @@ std::string write_attribute(const Attribute& a) {
                     json_string(t == DType::kUndefined ? "Undefined(ALL_DTYPE)" : name_of(t)));
     }
     case Kind::kPlace:
-      return tagged("1.a_place", str('[', static_cast<int>(a.get<Place>().kind), ",0,\"\"]"));
+      return write_place(a.get<Place>());
     case Kind::kIntArray:
       return tagged("1.a_intarray", dims_text(a.get<Shape>()));
     case Kind::kComplex: {
@@ -354,6 +381,12 @@ class Writer {
     for (const auto& [digit, dialect] : kDialects) {
       if (op.name().starts_with(dialect)) tag = str(digit, op.name().substr(dialect.size()));
     }
+    const OperationRecord* record = op.record();
+    if (tag.empty()) {
+      PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, record && record->saved,
+                        "jit.save: ", op.name(), " cannot be saved; its library does not say how.");
+      tag = op.name();
+    }
     const std::string operands = joined(
         op.operands(), [this](const Value* v) { return str("{\"%\":", v ? ids_.at(v) : 0, '}'); });
     std::string results;
@@ -361,7 +394,9 @@ class Writer {
       results += (k ? "," : "") + result(op.result(k));
     }
     std::vector<NamedAttribute> present;
-    for (const NamedAttribute& a : op.attributes()) {
+    const std::vector<NamedAttribute> attributes =
+        record && record->to_saved ? record->to_saved(op) : op.attributes();
+    for (const NamedAttribute& a : attributes) {
       if (!a.second.is(Attribute::Kind::kNone)) present.push_back(a);
     }
     std::string oa;

@@ -173,7 +173,12 @@ std::string tensors_to_records(const TensorList& tensors) {
     put(out, static_cast<int32_t>(descriptor.size()));
     out += descriptor;
     const size_t n = static_cast<size_t>(t.numel()) * size_of(t.dtype());
-    if (n) out.append(static_cast<const char*>(t.raw_data()), n);
+    Tensor host = t;
+    if (!(t.place() == Place())) {
+      host = Tensor::empty(t.shape(), t.dtype());
+      host.copy_data_from(t);
+    }
+    if (n) out.append(static_cast<const char*>(host.raw_data()), n);
   }
   return out;
 }

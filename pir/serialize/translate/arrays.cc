@@ -24,7 +24,7 @@ Value* root_of(Value* v) {
 }
 
 struct Form {
-  std::string_view name;
+  OpId name;
   size_t operands, results;
 };
 constexpr Form kForms[] = {{"pd_op.create_array", 0, 1},      {"pd_op.array_length", 1, 1},

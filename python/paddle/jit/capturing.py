@@ -140,8 +140,11 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
     try:
         metas = []
         for i, spec in enumerate(specs):
-            examples = list(tensors[i].shape) if tensors is not None else []
-            metas.append(capture.add_input(spec.name, list(spec.shape), spec.dtype, spec.stop_gradient, examples))
+            example = tensors[i] if tensors is not None else None
+            extents = list(example.shape) if example is not None else []
+            metas.append(
+                capture.add_input(spec.name, list(spec.shape), spec.dtype, spec.stop_gradient, extents, example)
+            )
         args, kwargs = tree.unflatten(structure, metas)
         for wanted in masters:
             for param in wanted.params:

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Asking the compilers for a region.
+#include "pir/interpreter/region_compiler.h"
+
+#include "paddle_core/dispatch/hook_list.h"
+
+namespace paddle::pir {
+namespace {
+
+std::atomic<uint32_t> num_compilers{0};
+
+HookList<RegionCompiler>& compilers() {
+  static auto* list = new HookList<RegionCompiler>(num_compilers);  // outlives static objects
+  return *list;
+}
+
+Place place_of(const TensorList& inputs) {
+  for (const Tensor& t : inputs) {
+    if (t.defined()) return t.place();
+  }
+  return Place();
+}
+
+}  // namespace
+
+RegionExecutable::~RegionExecutable() = default;
+RegionCompiler::~RegionCompiler() = default;
+
+uint64_t install_region_compiler(Place device, int priority,
+                                 std::shared_ptr<RegionCompiler> compiler) {
+  PADDLE_CHECK_VALUE(compiler, "install_region_compiler: compiler is null; give a RegionCompiler.");
+  return compilers().add(device, priority, std::move(compiler));
+}
+
+bool remove_region_compiler(uint64_t number) { return compilers().remove(number); }
+
+std::shared_ptr<RegionExecutable> compiled_region(const Operation& op, const TensorList& inputs) {
+  if (num_compilers.load(std::memory_order_relaxed) == 0) return nullptr;
+  const RegionRequest request{op, *op.regions()[0], inputs, place_of(inputs)};
+  const auto entries = compilers().entries();
+  for (const auto& entry : *entries) {
+    if (!entry.serves(request.place)) continue;
+    CompileReply<RegionExecutable> reply = entry.hook->ask(request);
+    if (reply.answer != CompileAnswer::kExecutable) continue;
+    PADDLE_CHECK_RUNTIME(reply.executable, op.name(),
+                         ": a region compiler answered that it has an executable and gave none.");
+    return std::move(reply.executable);
+  }
+  return nullptr;
+}
+
+}  // namespace paddle::pir
