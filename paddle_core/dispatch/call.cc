@@ -12,6 +12,7 @@
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
 #include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/dispatch/draw.h"
 #include "paddle_core/dispatch/layout.h"
 #include "paddle_core/dispatch/observers.h"
 #include "paddle_core/dispatch/recorder.h"
@@ -301,7 +302,7 @@ void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs
                 const TensorFacts& facts) {
   PhiloxState random;
   if (op.random_count_fn)
-    random = default_generator().reserve(op.random_count_fn(args, outs.data()));
+    random = draw_for(op, args, outs.data());
   if (facts.no_values) [[unlikely]]
     require_values(op, args);
   if (facts.strided && !kernel.strided) [[unlikely]] {

@@ -245,7 +245,7 @@ void forward_kernel(KernelContext& c) {
   p.causal = c.b(6);
   if (c.has(4)) p.set_mask(&c.in(4));
   p.dropout = c.b(8) ? 0 : c.f(5);
-  p.random = c.random();
+  p.random = p.dropout == 0 ? c.random() : PhiloxState(whole_state(c));
   if (c.has(3)) {
     const int64_t* given = c.in_data<int64_t>(3);
     p.random = {static_cast<uint64_t>(given[0]), static_cast<uint64_t>(given[1])};
@@ -385,7 +385,8 @@ void backward_kernel(KernelContext& c) {
 // arguments: seed_offset, shape, p
 void dropout_mask_kernel(KernelContext& c) {
   const int64_t* seed = c.in_data<int64_t>(0);
-  const PhiloxState state{static_cast<uint64_t>(seed[0]), static_cast<uint64_t>(seed[1])};
+  const RandomState state{{static_cast<uint64_t>(seed[0]), static_cast<uint64_t>(seed[1])},
+                          nullptr};
   const double keep = 1 - c.f(2);
   float* out = c.out_data<float>(0);
   const float kept = static_cast<float>(1 / keep);
@@ -398,8 +399,9 @@ void dropout_mask_kernel(KernelContext& c) {
 
 // arguments: like, count
 void seed_offset_kernel(KernelContext& c) {
-  c.out_data<int64_t>(0)[0] = static_cast<int64_t>(c.random().seed);
-  c.out_data<int64_t>(0)[1] = static_cast<int64_t>(c.random().offset);
+  const PhiloxState state = whole_state(c);
+  c.out_data<int64_t>(0)[0] = static_cast<int64_t>(state.seed);
+  c.out_data<int64_t>(0)[1] = static_cast<int64_t>(state.offset);
 }
 
 // arguments: x, value
