@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What belongs to one rank of a job and not to the process, bound to the threads of that rank."""
 
+import os
+
 from .. import _core
 
 
@@ -38,7 +40,13 @@ def bound():
     return _core.bound_execution_context()
 
 
-def place():
-    """Rank and world size of the thread's context, each None where the environment says it."""
-    rank, world_size = _core.execution_place()
-    return None if rank < 0 else rank, None if world_size < 0 else world_size
+def own_rank():
+    """Rank of the thread's context in the job."""
+    rank, _ = _core.execution_place()
+    return int(os.getenv("PADDLE_TRAINER_ID", "0")) if rank < 0 else rank
+
+
+def job_size():
+    """Number of ranks of the job."""
+    _, size = _core.execution_place()
+    return int(os.getenv("PADDLE_TRAINERS_NUM", "1")) if size < 0 else size

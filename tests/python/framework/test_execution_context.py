@@ -99,3 +99,14 @@ def test_modes_belong_to_the_thread():
                 return (x * 2).stop_gradient
 
     assert in_threads(lambda: gradient(True), lambda: gradient(False)) == [False, True]
+
+
+def test_samplers_and_topologies_know_the_rank_of_their_thread():
+    def rank(number):
+        with ExecutionContext(rank=number, world_size=2):
+            sampler = paddle.io.DistributedBatchSampler(list(range(6)), batch_size=3)
+            topology = dist.fleet.CommunicateTopology(["data", "pipe", "sharding", "sep", "model"], [2, 1, 1, 1, 1])
+            group = dist.fleet.HybridCommunicateGroup(topology)
+            return [list(batch) for batch in sampler], group.get_data_parallel_rank()
+
+    assert in_threads(lambda: rank(0), lambda: rank(1)) == [([[0, 1, 2]], 0), ([[3, 4, 5]], 1)]

@@ -10,6 +10,7 @@ import os
 import warnings
 
 from ...framework import execution_context
+from ...framework.execution_context import job_size, own_rank
 from ..transport import job
 from ..transport.process_group import ProcessGroup
 
@@ -112,18 +113,6 @@ class Group:
     def __repr__(self):
         ranks = ", ".join(map(str, self._ranks))
         return f"rank: {self.rank}, nranks: {self.nranks}, id: {self.id}, ranks: {ranks}; name: {self.name}"
-
-
-def own_rank():
-    """Rank of the thread's context in the job."""
-    rank = execution_context.place()[0]
-    return int(os.getenv("PADDLE_TRAINER_ID", "0")) if rank is None else rank
-
-
-def job_size():
-    """Number of ranks of the job."""
-    size = execution_context.place()[1]
-    return int(os.getenv("PADDLE_TRAINERS_NUM", "1")) if size is None else size
 
 
 def _known():
