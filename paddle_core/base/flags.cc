@@ -161,6 +161,9 @@ class Registry {
 
  private:
   Registry() {
+    define("FLAGS_batch_invariant", false,
+           "Products, normalisations, softmax and attention give each element the same bits in any "
+           "batch: no implementation is chosen by the shape of the whole. Costs speed.");
     define("FLAGS_check_nan_inf", false,
            "Stop at the first operator that makes a NaN or infinity.");
     define("FLAGS_check_nan_inf_level", int64_t{0},

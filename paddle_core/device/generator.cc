@@ -1,10 +1,6 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
-//
-// Generators and the process-wide default one, which starts from a random seed.
 #include "paddle_core/device/generator.h"
-
-#include <random>
 
 namespace paddle {
 
@@ -28,14 +24,6 @@ PhiloxState Generator::reserve(uint64_t counters) {
   const PhiloxState before = state_;
   state_.offset += counters;
   return before;
-}
-
-Generator& default_generator() {
-  static Generator* generator = [] {
-    std::random_device device;
-    return new Generator((static_cast<uint64_t>(device()) << 32) | device());
-  }();
-  return *generator;
 }
 
 }  // namespace paddle

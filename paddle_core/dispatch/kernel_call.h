@@ -6,6 +6,7 @@
 #pragma once
 
 #include "paddle_core/dispatch/call.h"
+#include "paddle_core/dispatch/draw.h"
 #include "paddle_core/dispatch/pack.h"
 
 namespace paddle {
@@ -47,7 +48,7 @@ inline void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, 
                        const TensorFacts& facts, Place place) {
   PhiloxState random;
   if (op.random_count_fn)
-    random = default_generator().reserve(op.random_count_fn(args, outs.data()));
+    random = draw_for(op, args, outs.data());
   if (facts.no_values) [[unlikely]]
     require_values(op, args);
   if (facts.strided && !kernel.strided) [[unlikely]] {

@@ -139,7 +139,8 @@ PADDLE_MATH float sigmoid(float x) {
   return x < -88.0f ? 0.0f : value;
 }
 
-// Below 1 the Taylor series; on [1, 4] a Chebyshev interpolant in (x - 2.5) / 1.5; then 1.
+// Below 1 the Taylor series; on [1, 4] a Chebyshev interpolant in (x - 2.5) / 1.5; from 3.92 on,
+// where what is missing is less than half a unit in the last place, 1.
 PADDLE_MATH float erf(float x) {
   const float a = x < 0 ? -x : x;
   const float z = x * x;
@@ -155,6 +156,7 @@ PADDLE_MATH float erf(float x) {
                        -4.365100047e-02f, 2.818196638e-02f, -1.225284409e-02f, 3.267417716e-03f,
                        9.995930480e-01f);
   t = t > 1.0f ? 1.0f : t;
+  t = a > 3.92f ? 1.0f : t;
   const float tail = std::copysign(t, x);
   return a < 1.0f ? series : (x == x ? tail : x);
 }

@@ -6,6 +6,7 @@
 #include "pir/interpreter/executable.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 
 #include "pir/dialect/control_flow.h"
@@ -71,7 +72,7 @@ class ProgramNode final : public autograd::Node {
   TensorList given;  // inputs with their history, for higher derivatives
   std::vector<uint32_t> given_versions;
   StateBefore state;
-  PhiloxState random;
+  DrawLog draws;  // of the run
   bool released = false;
 
   const char* name() const override { return "captured_program"; }
@@ -134,7 +135,7 @@ class ProgramNode final : public autograd::Node {
           inputs[position >= 0 ? static_cast<size_t>(position)
                                : c.inputs.size() + static_cast<size_t>(-1 - position)]);
     }
-    const TensorList again = program->replay(inputs, symbols, random);
+    const TensorList again = program->replay(inputs, symbols, draws);
     for (size_t k = 0; k < again.size(); ++k) {
       if (!c.output_grads[k] || k >= grads.size() || !grads[k].defined()) continue;
       if (again[k]->stop_gradient) continue;
@@ -201,18 +202,9 @@ void Executable::build() {
   recorded_ = std::make_unique<Interpreter>(forward, plain, c.outputs);
 }
 
-TensorList Executable::replay(const TensorList& given, SymbolValues symbols, PhiloxState random) {
-  Generator& generator = default_generator();
-  const PhiloxState now = generator.state();
-  generator.set_state(random);
-  try {
-    TensorList out = recorded_->run_recorded(given, &symbols);
-    generator.set_state(now);
-    return out;
-  } catch (...) {
-    generator.set_state(now);
-    throw;
-  }
+TensorList Executable::replay(const TensorList& given, SymbolValues symbols, DrawLog draws) {
+  const DrawLogScope scope(draws, DrawLogScope::Mode::kReplay);
+  return recorded_->run_recorded(given, &symbols);
 }
 
 TensorList Executable::write_targets(const TensorList& given) const {
@@ -332,12 +324,12 @@ void Executable::apply_writes(const TensorList& targets, const TensorList& resul
 }
 
 void Executable::attach_node(const TensorList& given, StateBefore state, TensorList& outputs,
-                             TensorList saved, SymbolValues symbols, PhiloxState random) {
+                             TensorList saved, SymbolValues symbols, DrawLog draws) {
   const Captured& c = *captured_;
   auto node = IntrusivePtr<ProgramNode>::adopt(new ProgramNode());
   node->program = shared_from_this();
   node->symbols = std::move(symbols);
-  node->random = random;
+  node->draws = std::move(draws);
   node->state = std::move(state);
   for (const Tensor& t : given) {
     node->given_versions.push_back(t.defined() ? t->storage->inplace_version() : 0);
@@ -387,17 +379,20 @@ TensorList Executable::run(const TensorList& inputs) {
   const Captured& c = *captured_;
   const TensorList given = gather_inputs(inputs);
   SymbolValues symbols;
-  const PhiloxState random = default_generator().state();
   const bool wanted = std::any_of(c.outputs.begin(), c.outputs.end(),
                                   [](const Value* v) { return v && !v->stop_gradient; });
   const bool taped = c.has_control_flow && grad_enabled() && (wanted || !c.has_gradient);
   const TensorList targets = write_targets(given);
   const bool attached = backward_ && grad_enabled();
   StateBefore state;
+  DrawLog draws;
+  std::optional<DrawLogScope> noted;
+  if (attached) noted.emplace(draws, DrawLogScope::Mode::kRecord);
   if (attached && !targets.empty()) state = state_before(given, targets);
   TensorList results = taped            ? forward_->run_recorded(given, &symbols, c.has_gradient)
                        : c.has_gradient ? run_with_gradient(given, symbols)
                                         : forward_->run(given, &symbols);
+  noted.reset();
   const size_t n = c.outputs.size();
   const size_t writes = targets.size() + c.grads.size() + c.created.size();
   TensorList keep;  // outputs, then saved values
@@ -411,7 +406,7 @@ TensorList Executable::run(const TensorList& inputs) {
   if (attached) {
     attach_node(given, std::move(state), outputs,
                 TensorList(keep.begin() + static_cast<std::ptrdiff_t>(n), keep.end()),
-                std::move(symbols), random);
+                std::move(symbols), std::move(draws));
   }
   return outputs;
 }

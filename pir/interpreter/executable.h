@@ -5,7 +5,7 @@
 // a backward program that reads values saved by the forward one. A call is one node of the graph.
 #pragma once
 
-#include "paddle_core/device/generator.h"
+#include "paddle_core/device/execution_context.h"
 #include "pir/capture/capture.h"
 #include "pir/interpreter/interpreter.h"
 
@@ -38,12 +38,12 @@ class PADDLE_API Executable : public std::enable_shared_from_this<Executable> {
   void apply_writes(const TensorList& targets, const TensorList& results, size_t at,
                     TensorList& keep);
   // The forward part again, recorded by autograd: what higher derivatives go through.
-  TensorList replay(const TensorList& given, SymbolValues symbols, PhiloxState random);
+  TensorList replay(const TensorList& given, SymbolValues symbols, DrawLog draws);
   TensorList run_with_gradient(const TensorList& given, SymbolValues& symbols);
   TensorList write_targets(const TensorList& given) const;
   StateBefore state_before(const TensorList& given, const TensorList& targets) const;
   void attach_node(const TensorList& given, StateBefore state, TensorList& outputs,
-                   TensorList saved, SymbolValues symbols, PhiloxState random);
+                   TensorList saved, SymbolValues symbols, DrawLog draws);
   TensorList gather_inputs(const TensorList& inputs) const;
 
   std::unique_ptr<Captured> captured_;

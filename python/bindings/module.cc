@@ -8,6 +8,8 @@
 
 namespace paddle::bindings {
 
+extern PyMethodDef execution_context_methods[];
+
 bool add_errors(PyObject* module);      // errors.cc
 void bind_program(PyObject* module);    // program.cc
 void bind_inference(PyObject* module);  // inference.cc
@@ -16,9 +18,9 @@ namespace {
 
 bool add_all(PyObject* module) {
   if (!add_errors(module)) return false;
-  for (PyMethodDef* methods :
-       {interop_methods, op_methods, describe_methods, autograd_methods, state_methods,
-        profile_methods, inplace_methods, extension_methods, device_methods}) {
+  for (PyMethodDef* methods : {interop_methods, op_methods, describe_methods, autograd_methods,
+                               state_methods, profile_methods, inplace_methods, extension_methods,
+                               device_methods, execution_context_methods}) {
     if (PyModule_AddFunctions(module, methods) < 0) return false;
   }
   return add_dtype_types(module) && add_size_type(module) && add_tensor_type(module) &&

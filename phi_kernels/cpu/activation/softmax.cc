@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/isa/batch_invariant.h"
 #include "phi_kernels/cpu/rows/lanes.h"
 
 namespace paddle::cpu {
@@ -19,7 +20,7 @@ struct LaneGroups {
 
   template <typename T>
   static LaneGroups of(const Lanes& l) {
-    const bool grouped = std::is_same_v<T, RowType<T>> && l.inner > 1;
+    const bool grouped = std::is_same_v<T, RowType<T>> && l.inner > 1 && !batch_invariant();
     return {l, grouped ? rows<RowType<T>>().columns : 1};
   }
   int64_t in_a_line() const { return (l.inner + width - 1) / width; }

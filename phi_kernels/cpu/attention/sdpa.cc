@@ -3,18 +3,22 @@
 //
 // Attention kernels on the CPU after Dao et al., "FlashAttention" (2022): scores are made tile by
 // tile with an online softmax, so memory grows with the sequence and not with its square. The
-// gradient rebuilds each tile from the saved log-sum-exp.
+// gradient rebuilds each tile from the saved log-sum-exp. Under FLAGS_batch_invariant the forward
+// pass is that of chain_attention.h.
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/attention/attention_problem.h"
 #include "phi_kernels/cpu/attention/attention_tiles.h"
+#include "phi_kernels/cpu/attention/chain_attention.h"
 #include "phi_kernels/cpu/gemm/gemm.h"
 #include "phi_kernels/cpu/gemm/gemm_half.h"
 #include "phi_kernels/cpu/gemm/panels.h"
 #include "phi_kernels/cpu/gemm/split_product.h"
+#include "phi_kernels/cpu/isa/batch_invariant.h"
 #include "phi_kernels/cpu/loops/loops.h"
 #include "phi_kernels/cpu/random/random.h"
 #include "phi_kernels/cpu/rows/row_sums.h"
@@ -23,7 +27,7 @@
 namespace paddle::cpu {
 namespace {
 
-constexpr int64_t kQueryTile = 128, kKeyTile = 256;
+constexpr int64_t kQueryTile = 128;
 constexpr int64_t kFewQueries = 4;  // that are not worth packing keys
 
 void product(const GemmShape& s, const float* a, const float* b, float beta, float* c) {
@@ -38,137 +42,12 @@ void product(const GemmShape& s, const double* a, const double* b, double beta, 
   gemm(s, a, b, c, beta != 0);
 }
 
-template <typename From, typename To>
-void convert(const From* from, To* to, int64_t n) {
-  if constexpr (std::is_same_v<From, To>) {
-    std::copy(from, from + n, to);
-  } else {
-    loop_tables.convert[static_cast<int>(DTypeOf<From>::value)]
-                       [static_cast<int>(DTypeOf<To>::value)](n, to, from, 1);
-  }
-}
-
-// What forward and gradient share: sizes, mask and dropout.
-template <typename T>
-struct Problem {
-  using A = RowType<T>;
-  int64_t batch, queries, keys, heads, kv_heads, depth;
-  bool causal = false;
-  A factor;
-  const TensorImpl* mask = nullptr;
-  int64_t mask_strides[4] = {0, 0, 0, 0};
-  double dropout = 0;
-  PhiloxState random;
-
-  Problem(const Shape& q, const Shape& k)
-      : batch(q[0].value()),
-        queries(q[1].value()),
-        keys(k[1].value()),
-        heads(q[2].value()),
-        kv_heads(k[2].value()),
-        depth(q[3].value()),
-        factor(static_cast<A>(1 / std::sqrt(static_cast<double>(depth)))) {}
-
-  void set_mask(const TensorImpl* m) {
-    mask = m;
-    int64_t stride = 1;
-    const size_t rank = m->shape.size();
-    for (size_t i = 0; i < rank; ++i) {
-      const int64_t n = m->shape[rank - 1 - i].value();
-      if (n != 1) mask_strides[3 - i] = stride;
-      stride *= n;
-    }
-  }
-  int64_t key_end(int64_t query_end) const { return causal ? std::min(keys, query_end) : keys; }
-
-  // Rows [row, row + count) of one head as a packed matrix.
-  void load(const T* x, int64_t b, int64_t length, int64_t head_count, int64_t head, int64_t row,
-            int64_t count, A* to) const {
-    for (int64_t i = 0; i < count; ++i) {
-      convert(x + ((b * length + row + i) * head_count + head) * depth, to + i * depth, depth);
-    }
-  }
-  void save(const A* from, int64_t b, int64_t length, int64_t head_count, int64_t head, int64_t row,
-            int64_t count, T* x) const {
-    for (int64_t i = 0; i < count; ++i) {
-      convert(from + i * depth, x + ((b * length + row + i) * head_count + head) * depth, depth);
-    }
-  }
-
-  // Scores of a tile: q k^T * factor + mask, -inf where hidden. q is already scaled.
-  void scores(const A* q, const A* k, int64_t b, int64_t head, int64_t q0, int64_t rows_,
-              int64_t k0, int64_t columns, A* s) const {
-    GemmShape shape{false, true, rows_, columns, depth, depth, depth, columns};
-    product(shape, q, k, A(0), s);
-    hide(b, head, q0, rows_, k0, columns, s);
-  }
-
-  // Products of a tile become scores by the mask.
-  void hide(int64_t b, int64_t head, int64_t q0, int64_t rows_, int64_t k0, int64_t columns,
-            A* s) const {
-    const A hidden = -std::numeric_limits<A>::infinity();
-    for (int64_t i = 0; i < rows_; ++i) {
-      A* row = s + i * columns;
-      if (mask) {
-        const int64_t at = b * mask_strides[0] + head * mask_strides[1] +
-                           (q0 + i) * mask_strides[2] + k0 * mask_strides[3];
-        if (mask->dtype == DType::kBool) {
-          const bool* m = static_cast<const bool*>(mask->data()) + at;
-          if (!mask_strides[3]) {
-            if (!*m) std::fill_n(row, columns, hidden);
-          } else {
-            for (int64_t j = 0; j < columns; ++j) row[j] = m[j] ? row[j] : hidden;
-          }
-        } else {
-          const T* m = static_cast<const T*>(mask->data()) + at;
-          A wide[kKeyTile];
-          convert(m, wide, mask_strides[3] ? columns : 1);
-          if (mask_strides[3]) {
-            rows<A>().axpy(1, wide, row, columns);
-          } else {
-            rows<A>().shift(row, wide[0], row, columns);
-          }
-        }
-      }
-      if (causal) {
-        for (int64_t j = std::max<int64_t>(0, q0 + i + 1 - k0); j < columns; ++j) row[j] = hidden;
-      }
-    }
-  }
-
-  // The dropout mask of a tile of probabilities: 0, or what keeps the mean.
-  void drop_factors(int64_t b, int64_t head, int64_t q0, int64_t rows_, int64_t k0, int64_t columns,
-                    A* factors) const {
-    const double keep = 1 - dropout;
-    if (keep <= 0) {
-      std::fill_n(factors, rows_ * columns, A(0));
-      return;
-    }
-    const A scale = static_cast<A>(1 / keep);
-    const auto most = static_cast<uint32_t>(std::ceil(keep * 0x1p32) - 1);  // that is kept
-    const RandomKernels& kernels = random_kernels();
-    alignas(64) uint32_t words[kWords];
-    for (int64_t i = 0; i < rows_; ++i) {
-      const int64_t first = ((b * heads + head) * queries + q0 + i) * keys + k0;
-      for (int64_t at = first; at < first + columns;) {
-        const int64_t inside = at % kWords, count = std::min(kWords - inside, first + columns - at);
-        kernels.words(random, static_cast<uint64_t>(at / kWords), words);
-        A* to = factors + i * columns + at - first;
-        for (int64_t j = 0; j < count; ++j) to[j] = words[inside + j] <= most ? scale : A(0);
-        at += count;
-      }
-    }
-  }
-};
-
-template <typename A>
-void multiply_by(const std::vector<A>& factors, int64_t n, A* x) {
-  for (int64_t i = 0; i < n; ++i) x[i] *= factors[static_cast<size_t>(i)];
-}
-
-template <typename A>
-A safe_shift(A value) {  // a row that hides everything has no maximum: its probabilities are 0
-  return value == -std::numeric_limits<A>::infinity() ? A(0) : value;
+// Scores of a tile: q k^T * factor + mask, -inf where hidden. q is already scaled.
+template <typename T, typename A>
+void scores_of(const AttentionProblem<T>& p, const A* q, const A* k, int64_t b, int64_t head,
+               int64_t q0, int64_t rows_, int64_t k0, int64_t columns, A* s) {
+  product({false, true, rows_, columns, p.depth, p.depth, p.depth, columns}, q, k, A(0), s);
+  p.hide(b, head, q0, rows_, k0, columns, s);
 }
 
 // One (batch, head, tile of queries).
@@ -176,7 +55,8 @@ template <typename T>
 class Forward {
  public:
   using A = RowType<T>;
-  Forward(const Problem<T>& p, const T* q, const T* k, const T* v, T* out, T* softmax, A* lse)
+  Forward(const AttentionProblem<T>& p, const T* q, const T* k, const T* v, T* out, T* softmax,
+          A* lse)
       : p_(p), q_(q), k_(k), v_(v), out_(out), softmax_(softmax), lse_(lse) {
     const auto size = [](int64_t n) { return static_cast<size_t>(n); };
     const int64_t d = p.depth, height = std::min(kQueryTile, p.queries),
@@ -231,7 +111,7 @@ class Forward {
 
  private:
   static constexpr bool kNarrow = !std::is_same_v<T, A>;
-  const Problem<T>& p_;
+  const AttentionProblem<T>& p_;
   const T *q_, *k_, *v_;
   T *out_, *softmax_;
   A* lse_;
@@ -289,7 +169,7 @@ class Forward {
       }
     }
     p_.load(k_, b_, p_.keys, p_.kv_heads, kv_head(), k0, m, kt_.data());
-    p_.scores(queries(), kt_.data(), b_, head_, q0_, n_, k0, m, s_.data());
+    scores_of(p_, queries(), kt_.data(), b_, head_, q0_, n_, k0, m, s_.data());
   }
 
   void make_exponentials(int64_t m) {
@@ -361,11 +241,11 @@ class Forward {
 template <typename T>
 void forward_kernel(KernelContext& c) {
   using A = RowType<T>;
-  Problem<T> p(c.in(0).shape, c.in(1).shape);
+  AttentionProblem<T> p(c.in(0).shape, c.in(1).shape);
   p.causal = c.b(6);
   if (c.has(4)) p.set_mask(&c.in(4));
   p.dropout = c.b(8) ? 0 : c.f(5);
-  p.random = c.random();
+  p.random = p.dropout == 0 ? c.random() : PhiloxState(whole_state(c));
   if (c.has(3)) {
     const int64_t* given = c.in_data<int64_t>(3);
     p.random = {static_cast<uint64_t>(given[0]), static_cast<uint64_t>(given[1])};
@@ -376,6 +256,7 @@ void forward_kernel(KernelContext& c) {
   T* out = c.out_data<T>(0);
   T* softmax = c.b(7) ? c.out_data<T>(1) : nullptr;
   A* lse = c.out_data<A>(2);
+  if (batch_invariant()) return chain_attention(p, q, k, v, out, softmax, lse);
   const int64_t tiles = (p.queries + kQueryTile - 1) / kQueryTile;
   parallel_for(0, p.batch * p.heads * tiles, 1, [&](int64_t begin, int64_t end) {
     Forward<T> work(p, q, k, v, out, softmax, lse);
@@ -389,7 +270,7 @@ void forward_kernel(KernelContext& c) {
 template <typename T>
 struct Backward {
   using A = RowType<T>;
-  const Problem<T>& p;
+  const AttentionProblem<T>& p;
   const T *q, *k, *v, *out, *g;
   const A* lse;
   T *dq, *dk, *dv;
@@ -408,7 +289,7 @@ struct Backward {
     const int64_t last = p.key_end(q0 + n);
     for (int64_t k0 = 0; k0 < last; k0 += kKeyTile) {
       const int64_t m = std::min(kKeyTile, last - k0);
-      p.scores(qt, kt + k0 * p.depth, b, head, q0, n, k0, m, s);
+      scores_of(p, qt, kt + k0 * p.depth, b, head, q0, n, k0, m, s);
       for (int64_t i = 0; i < n; ++i) {
         share[i] += rows<A>().exp_shift(s + i * m, safe_shift(shift[i]), s + i * m, m);
       }
@@ -444,7 +325,7 @@ struct Backward {
         const int64_t last = p.key_end(q0 + n);
         for (int64_t k0 = 0; k0 < last; k0 += kKeyTile) {
           const int64_t m = std::min(kKeyTile, last - k0);
-          p.scores(qt.data(), kt.data() + k0 * d, b, head, q0, n, k0, m, s.data());
+          scores_of(p, qt.data(), kt.data() + k0 * d, b, head, q0, n, k0, m, s.data());
           for (int64_t i = 0; i < n; ++i) {
             A* row = s.data() + i * m;
             rk.exp_shift(row, safe_shift(shift[i]), row, m);
@@ -480,7 +361,7 @@ struct Backward {
 template <typename T>
 void backward_kernel(KernelContext& c) {
   using A = RowType<T>;
-  Problem<T> p(c.in(0).shape, c.in(1).shape);
+  AttentionProblem<T> p(c.in(0).shape, c.in(1).shape);
   p.causal = c.b(9);
   p.dropout = c.f(8);
   const int64_t* seed = c.in_data<int64_t>(5);
@@ -504,7 +385,8 @@ void backward_kernel(KernelContext& c) {
 // arguments: seed_offset, shape, p
 void dropout_mask_kernel(KernelContext& c) {
   const int64_t* seed = c.in_data<int64_t>(0);
-  const PhiloxState state{static_cast<uint64_t>(seed[0]), static_cast<uint64_t>(seed[1])};
+  const RandomState state{{static_cast<uint64_t>(seed[0]), static_cast<uint64_t>(seed[1])},
+                          nullptr};
   const double keep = 1 - c.f(2);
   float* out = c.out_data<float>(0);
   const float kept = static_cast<float>(1 / keep);
@@ -517,8 +399,9 @@ void dropout_mask_kernel(KernelContext& c) {
 
 // arguments: like, count
 void seed_offset_kernel(KernelContext& c) {
-  c.out_data<int64_t>(0)[0] = static_cast<int64_t>(c.random().seed);
-  c.out_data<int64_t>(0)[1] = static_cast<int64_t>(c.random().offset);
+  const PhiloxState state = whole_state(c);
+  c.out_data<int64_t>(0)[0] = static_cast<int64_t>(state.seed);
+  c.out_data<int64_t>(0)[1] = static_cast<int64_t>(state.offset);
 }
 
 // arguments: x, value

@@ -11,6 +11,7 @@
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/dispatch/layout.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/isa/batch_invariant.h"
 #include "phi_kernels/cpu/libraries/onednn_isa.h"
 #include "phi_kernels/rules/conv.h"
 
@@ -112,6 +113,20 @@ bool beyond_library(ConvPass pass, const ConvProblem& p) {
   return false;
 }
 
+// What is chosen by the shapes; false where none of these takes them.
+bool convolve_as_fits(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
+  const DType dtype = t.src.dtype();
+  if (convolve_depthwise(pass, p, t) || convolve_tiles(pass, p, t) ||
+      convolve_winograd(pass, p, t)) {
+    return true;
+  }
+  if (pointwise_product(pass, p, t)) return true;
+  if (pass == ConvPass::kFilterGrad && pointwise_filter_grad(p, t)) return true;
+  const bool native =
+      dtype == DType::kFloat32 || (onednn_multiplies(dtype) && !beyond_library(pass, p));
+  return native && convolve_onednn(pass, p, t);
+}
+
 // Computes in a type that an implementation has; the result is narrowed afterwards.
 void convolve(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
   const DType dtype = t.src.dtype();
@@ -122,15 +137,9 @@ void convolve(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
     return fill(result, t.bias);
   }
   if (dtype == DType::kFloat64) return convolve_contiguous(pass, p, t);
-  if (convolve_depthwise(pass, p, t) || convolve_tiles(pass, p, t) ||
-      convolve_winograd(pass, p, t)) {
-    return;
-  }
-  if (pointwise_product(pass, p, t)) return;
-  if (pass == ConvPass::kFilterGrad && pointwise_filter_grad(p, t)) return;
-  const bool native =
-      dtype == DType::kFloat32 || (onednn_multiplies(dtype) && !beyond_library(pass, p));
-  if (native && convolve_onednn(pass, p, t)) return;
+  // Sums over windows in one order; a gradient of the filter is a sum over the batch in any case.
+  const bool by_shape = !batch_invariant() || pass == ConvPass::kFilterGrad;
+  if (by_shape && convolve_as_fits(pass, p, t)) return;
   const auto widened = [&](const Tensor& x) {
     return &x == &result ? Tensor::empty(x.shape(), DType::kFloat32, x.place())
                          : in_type(x, DType::kFloat32);
@@ -138,7 +147,7 @@ void convolve(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
   if (dtype == DType::kFloat32) return convolve_contiguous(pass, p, t);
   const ConvOperands wide{widened(t.src), widened(t.filter), widened(t.dst),
                           t.bias.defined() ? in_type(t.bias, DType::kFloat32) : t.bias};
-  if (!convolve_onednn(pass, p, wide)) convolve_contiguous(pass, p, wide);
+  if (!by_shape || !convolve_onednn(pass, p, wide)) convolve_contiguous(pass, p, wide);
   result.copy_data_from(pass == ConvPass::kForward     ? wide.dst
                         : pass == ConvPass::kInputGrad ? wide.src
                                                        : wide.filter);

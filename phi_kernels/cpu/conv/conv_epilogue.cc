@@ -13,6 +13,7 @@
 #include "phi_kernels/cpu/conv/conv.h"
 #include "phi_kernels/cpu/gemm/panels.h"
 #include "phi_kernels/cpu/gemm/split_product.h"
+#include "phi_kernels/cpu/isa/batch_invariant.h"
 #include "phi_kernels/cpu/libraries/onednn.h"
 #include "phi_kernels/cpu/libraries/onednn_epilogue.h"
 #include "phi_kernels/rules/conv.h"
@@ -290,7 +291,7 @@ void kernel(KernelContext& c) {
   if (last && residual.defined()) residual = channels_first(residual);
   const Tensor out = result_of(c, last);
   if (out.numel() == 0) return;
-  if (is_fused_dtype(x.dtype()) && x.numel() != 0 && filter.numel() != 0) {
+  if (!batch_invariant() && is_fused_dtype(x.dtype()) && x.numel() != 0 && filter.numel() != 0) {
     Problem p = problem_of(a, x, filter.shape(), out.shape(), bias.defined());
     p.types = fused_types(x, bias, residual, out);
     const std::string_view text = c.text(kEpilogue);

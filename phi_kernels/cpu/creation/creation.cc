@@ -107,7 +107,7 @@ void randint_kernel(KernelContext& ctx) {
   const int64_t low = ctx.i(0), high = ctx.i(1);
   PADDLE_CHECK_VALUE(low < high, "randint: low is ", low, " and high is ", high,
                      "; low must be less than high; widen the range.");
-  const PhiloxState s = ctx.random();
+  const RandomState s = random_state(ctx);
   const uint64_t width = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
   const TensorImpl& out = ctx.out(0);
   if (width > (1u << 20)) {  // 32 bits would favour some values noticeably
@@ -138,7 +138,7 @@ void bernoulli_kernel(KernelContext& ctx) {
   char* to = x.numel ? static_cast<char*>(out.data()) : nullptr;
   const int64_t from_size = static_cast<int64_t>(size_of(x.dtype));
   const int64_t to_size = static_cast<int64_t>(size_of(out.dtype));
-  visit_words(x.numel, ctx.random(), [=](int64_t first, const uint32_t* words, int64_t n) {
+  visit_words(x.numel, random_state(ctx), [=](int64_t first, const uint32_t* words, int64_t n) {
     double p[kWords];
     read(n, p, from + first * from_size, 1);
     int outside = 0;
@@ -153,7 +153,7 @@ void bernoulli_kernel(KernelContext& ctx) {
 }
 // Fisher and Yates: the last place gets one of all, the one before it one of the rest.
 template <typename T>
-void shuffle_into(const TensorImpl& out, PhiloxState state) {
+void shuffle_into(const TensorImpl& out, RandomState state) {
   const int64_t n = out.numel;
   std::vector<T> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), T(0));
@@ -173,12 +173,12 @@ void shuffle_into(const TensorImpl& out, PhiloxState state) {
 }
 void randperm_kernel(KernelContext& ctx) {
   const TensorImpl& out = ctx.out(0);
-  out.numel < INT32_MAX ? shuffle_into<int32_t>(out, ctx.random())
-                        : shuffle_into<int64_t>(out, ctx.random());
+  out.numel < INT32_MAX ? shuffle_into<int32_t>(out, whole_state(ctx))
+                        : shuffle_into<int64_t>(out, whole_state(ctx));
 }
 
 // Whole blocks in float32; float64 keeps its precision.
-void drop_blocks(const TensorImpl& x, const TensorImpl& out, PhiloxState state, uint32_t limit,
+void drop_blocks(const TensorImpl& x, const TensorImpl& out, RandomState state, uint32_t limit,
                  float factor, uint8_t* mask) {
   const auto table = [](DType from, DType to) {
     return loop_tables.convert[static_cast<int>(from)][static_cast<int>(to)];
@@ -213,7 +213,7 @@ void dropout_kernel(KernelContext& ctx) {
   uint8_t* mask = ctx.out_data<uint8_t>(1);
   int64_t seed = ctx.b(6) ? ctx.i(5) : 0;
   if (ctx.has(1)) seed = ctx.in_tensor(1).item().to_int();
-  const PhiloxState s = seeded(ctx, seed);
+  const RandomState s = seeded(ctx, seed);
   const double factor = test       ? (upscale ? 1.0 : 1.0 - p)
                         : !upscale ? 1.0
                         : p < 1    ? 1.0 / (1.0 - p)

@@ -5,7 +5,8 @@
 // float32 (as they are where the machine multiplies them), a few rows through few_rows.h, float64
 // and complex numbers through OpenBLAS, integers of 32 and 64 bits through gemm_integer.h, narrower
 // ones through a blocked loop, and tiny float products through a plain loop that costs less than a
-// library call.
+// library call. Under FLAGS_batch_invariant all floats go through chain_product.h and complex
+// numbers through the blocked loop, which adds in order.
 #include "phi_kernels/cpu/gemm/gemm.h"
 
 #include <immintrin.h>
@@ -17,10 +18,12 @@
 
 #include "paddle_core/base/error.h"
 #include "paddle_core/device/parallel.h"
+#include "phi_kernels/cpu/gemm/chain_product.h"
 #include "phi_kernels/cpu/gemm/few_rows.h"
 #include "phi_kernels/cpu/gemm/gemm_half.h"
 #include "phi_kernels/cpu/gemm/gemm_integer.h"
 #include "phi_kernels/cpu/gemm/split_product.h"
+#include "phi_kernels/cpu/isa/batch_invariant.h"
 #include "phi_kernels/cpu/isa/isa.h"
 #include "phi_kernels/cpu/libraries/lapack.h"
 #include "phi_kernels/cpu/libraries/onednn.h"
@@ -285,6 +288,7 @@ void widen(const T* from, int64_t rows, int64_t columns, int64_t stride, float* 
 
 template <typename T>
 void half_gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate) {
+  if (batch_invariant()) return chain_product(s, a, b, c, accumulate);
   const bool is_vector = s.m == 1 || s.n == 1;  // takes as long as the matrix to read
   if (!is_vector && !is_small(s) && native_gemm(s, a, b, c, accumulate)) return;
   if (is_few_rows(s)) return multiply_few_rows(s, 1, a, b, accumulate ? 1.0f : 0.0f, c);
@@ -340,6 +344,9 @@ bool fits_library(const GemmShape& s) {
 
 void sgemm(const GemmShape& s, float alpha, const float* a, const float* b, float beta, float* c) {
   if (s.m == 0 || s.n == 0) return;
+  if (batch_invariant() && alpha == 1 && (beta == 0 || beta == 1)) {
+    return chain_product(s, a, b, c, beta == 1);
+  }
   if (s.m == 1 && s.n == 1 && (!s.trans_a || s.lda == 1) && (s.trans_b || s.ldb == 1)) {
     *c = alpha * rows<float>().dot(a, b, s.k) + (beta == 0 ? 0 : beta * *c);
     return;
@@ -373,8 +380,11 @@ void gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate) {
   } else if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>) {
     half_gemm(s, a, b, c, accumulate);
   } else {
+    if constexpr (std::is_same_v<T, double>) {
+      if (batch_invariant()) return chain_product(s, a, b, c, accumulate);
+    }
     if constexpr (!std::is_integral_v<T>) {
-      if (s.m * s.n * s.k > kTinyWork && fits_library(s)) {
+      if (!batch_invariant() && s.m * s.n * s.k > kTinyWork && fits_library(s)) {
         return library_gemm(s, a, b, c, accumulate);
       }
     }

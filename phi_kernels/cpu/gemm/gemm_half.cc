@@ -10,6 +10,7 @@
 
 #include "paddle_core/base/error.h"
 #include "paddle_core/tensor/storage.h"
+#include "phi_kernels/cpu/isa/batch_invariant.h"
 #include "phi_kernels/cpu/libraries/onednn.h"
 #include "phi_kernels/cpu/libraries/onednn_epilogue.h"
 #include "phi_kernels/cpu/libraries/onednn_isa.h"
@@ -79,7 +80,7 @@ StoragePtr packed(const void* from, int64_t rows, int64_t columns, int64_t ld) {
 
 bool multiply(const GemmShape& s, DType dtype, const void* a, const void* b, DType result, void* c,
               bool accumulate) {
-  if (s.m * s.n * s.k < kSmallWork || !onednn_multiplies(dtype)) return false;
+  if (batch_invariant() || s.m * s.n * s.k < kSmallWork || !onednn_multiplies(dtype)) return false;
   const LibraryThreads threads;
   Problem p{s.m,
             s.n,

@@ -17,6 +17,7 @@
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/tensor/storage.h"
+#include "phi_kernels/cpu/isa/batch_invariant.h"
 #include "phi_kernels/cpu/isa/isa.h"
 #include "phi_kernels/cpu/libraries/packed_weights.h"
 
@@ -271,7 +272,7 @@ bool has_tiles() {
 
 bool may_split() {
   static const std::atomic<bool>* const wanted = bool_flag(kFlag);
-  return has_tiles() && wanted->load(std::memory_order_relaxed);
+  return has_tiles() && wanted->load(std::memory_order_relaxed) && !batch_invariant();
 }
 
 bool splits_exactly(uint32_t largest) {

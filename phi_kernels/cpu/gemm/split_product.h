@@ -85,7 +85,8 @@ extern const SplitKernels kSplit_amx;
 
 // Whether this process may use tiles of bfloat16; PADDLE_CPU_ISA may name a set without them.
 bool has_tiles();
-// The same, where FLAGS_cpu_split_products lets float32 products use them.
+// The same, where FLAGS_cpu_split_products lets float32 products use them and
+// FLAGS_batch_invariant does not forbid it.
 bool may_split();
 // Whether numbers up to the magnitude with these bits, of one side of a product, have exact parts.
 // Of a side without any but zeros the product is zero in either way.

@@ -4,11 +4,12 @@
 // The kernel of matmul_epilogue: float32 through packed weights, tiles of split numbers or panels;
 // bfloat16, and epilogues without loops of their own, through a oneDNN primitive. For other types,
 // where the library has none, and where packed weights would take too much memory, the
-// decomposition is the implementation.
+// decomposition is the implementation; under FLAGS_batch_invariant also in place of oneDNN.
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/gemm/panels.h"
 #include "phi_kernels/cpu/gemm/split_product.h"
+#include "phi_kernels/cpu/isa/batch_invariant.h"
 #include "phi_kernels/cpu/libraries/onednn.h"
 #include "phi_kernels/cpu/libraries/onednn_epilogue.h"
 
@@ -118,7 +119,8 @@ bool compute(KernelContext& c) {
                   c.has(kBias),
                   1,
                   fused_types(t.x, t.bias, t.residual, out)};
-  return through_kept_weights(c, t, p) || through_library(c, t, p);
+  if (through_kept_weights(c, t, p)) return true;
+  return !batch_invariant() && through_library(c, t, p);
 }
 
 void kernel(KernelContext& c) {

@@ -393,7 +393,7 @@ void fractional_kernel(KernelContext& c) {
   PoolLayout l = layout_of(c.in(0).shape, c.out(0).shape, false);
   const size_t axes = c.ints(1).size();
   double u = c.f(3);
-  if (u == 0) u = std::max(unit(bits64(c.random(), 0)), 0x1.0p-53);  // in (0, 1)
+  if (u == 0) u = std::max(unit(bits64(whole_state(c), 0)), 0x1.0p-53);  // in (0, 1)
   for (size_t k = 0; k < axes; ++k) {
     const size_t at = 3 - axes + k;
     l.windows[at] = fractional_windows(l.in[at], l.out[at], c.ints(2)[k].value(), u);

@@ -107,7 +107,7 @@ double draw_gamma(ElementStream& s, double shape) {
 
 void poisson_kernel(KernelContext& k) {
   const Reader rate(k.in(0));
-  const PhiloxState state = k.random();
+  const RandomState state = random_state(k);
   generate<double>(k.out(0), [&](int64_t i) {
     ElementStream s(state, i);
     return draw_poisson(s, rate(i));
@@ -116,7 +116,7 @@ void poisson_kernel(KernelContext& k) {
 
 void binomial_kernel(KernelContext& k) {
   const Reader count(k.in(0)), prob(k.in(1));
-  const PhiloxState state = k.random();
+  const RandomState state = random_state(k);
   generate<double>(k.out(0), [&](int64_t i) {
     ElementStream s(state, i);
     return draw_binomial(s, count(i), prob(i));
@@ -125,19 +125,26 @@ void binomial_kernel(KernelContext& k) {
 
 void standard_gamma_kernel(KernelContext& k) {
   const Reader shape(k.in(0));
-  const PhiloxState state = k.random();
+  const RandomState state = random_state(k);
   generate<double>(k.out(0), [&](int64_t i) {
     ElementStream s(state, i);
     return draw_gamma(s, shape(i));
   });
 }
 
-// Gamma variables divided by the sum of their row.
+// Gamma variables divided by the sum of their row, which a part therefore holds whole.
 void dirichlet_kernel(KernelContext& k) {
   const TensorImpl& alpha = k.in(0);
   if (alpha.numel == 0) return;
   const Reader shape(alpha);
-  const PhiloxState state = k.random();
+  const RandomState state = random_state(k);
+  if (state.elements) {
+    const ElementMap::Axis last = state.elements->axes().back();
+    PADDLE_CHECK_VALUE(last.count == last.whole, "dirichlet: a part with ", last.count, " of the ",
+                       last.whole,
+                       " elements of each row is drawn; rows add up to 1 and cannot be "
+                       "cut; cut along other axes.");
+  }
   const int64_t n = alpha.shape.back().value();
   std::vector<double> draws(static_cast<size_t>(alpha.numel));
   for (int64_t row = 0; row < alpha.numel; row += n) {
@@ -153,7 +160,7 @@ void dirichlet_kernel(KernelContext& k) {
 
 void exponential_kernel(KernelContext& k) {
   const double scale = 1 / k.f(1);
-  const PhiloxState state = k.random();
+  const RandomState state = random_state(k);
   if (k.out(0).dtype != DType::kFloat64) {
     const auto exponential = random_kernels().exponential;
     return generate_blocks<float>(k.out(0), state, [=](const uint32_t* words, float* out) {
@@ -168,8 +175,9 @@ void exponential_kernel(KernelContext& k) {
 // arguments: x, min, max, seed, diag_num, diag_step, diag_val
 void uniform_inplace_kernel(KernelContext& k) {
   const double low = k.f(1), width = k.f(2) - k.f(1);
-  const PhiloxState state = seeded(k, k.i(3));
+  const RandomState state = seeded(k, k.i(3));
   const int64_t diagonal = k.i(4), step = k.i(5) + 1;
+  if (diagonal > 0) whole_state(k);
   const double value = k.f(6);
   const DType dtype = k.out(0).dtype;
   if (diagonal <= 0 && (dtype == DType::kFloat32 || dtype == DType::kFloat64)) {
@@ -202,7 +210,7 @@ double normal_tail(ElementStream& s, double first, double last) {
 // its distribution function, which has too few digits beyond three deviations.
 void truncated_gaussian_kernel(KernelContext& k) {
   const double mean = k.f(1), deviation = std::abs(k.f(2)), least = k.f(4), most = k.f(5);
-  const PhiloxState state = seeded(k, k.i(3));
+  const RandomState state = seeded(k, k.i(3));
   const bool floats = k.out(0).dtype != DType::kFloat64;
   if (!(deviation > 0) || !std::isfinite(mean) || !std::isfinite(deviation))
     return generate<double>(k.out(0), [=](int64_t) { return std::clamp(mean, least, most); });
@@ -244,7 +252,7 @@ void multinomial_kernel(KernelContext& k) {
   const int64_t samples = k.scalar(1).to_int();
   const bool replacement = k.b(2);
   const Reader weight(x);
-  const PhiloxState state = k.random();
+  const RandomState state = whole_state(k);
   int64_t* out = k.out(0).numel ? k.out_data<int64_t>(0) : nullptr;
   std::vector<double> weights(static_cast<size_t>(n));
   for (int64_t row = 0; row < rows; ++row, out += samples) {

@@ -10,6 +10,7 @@
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/isa/batch_invariant.h"
 #include "phi_kernels/cpu/reduce/reduce_block.h"
 #include "phi_kernels/cpu/reduce/reduce_layout.h"
 
@@ -227,13 +228,13 @@ void reduce_columns(const typename Op::In* x, Out* out, int64_t outer, int64_t n
     }
   }
   if constexpr (kOften<Op>) {
-    if (inner <= kFewColumns && n >= 2 * kFewColumns) {
+    if (inner <= kFewColumns && n >= 2 * kFewColumns && !batch_invariant()) {
       return reduce_few_columns<Op>(x, out, outer, n, inner, divisor);
     }
   }
   const int64_t tiles = (inner + kTile - 1) / kTile;
-  const int64_t chunks =
-      outer * tiles >= 16 || n < 2 * kFlush ? 1 : std::min<int64_t>(16, n / kFlush);
+  const bool many = outer * tiles >= 16 && !batch_invariant();
+  const int64_t chunks = many || n < 2 * kFlush ? 1 : std::min<int64_t>(16, n / kFlush);
   const int64_t rows = (n + chunks - 1) / chunks;
   const std::unique_ptr<W[]> partial(new W[static_cast<size_t>(outer * chunks * inner)]);
   const int64_t work = std::max<int64_t>(1, rows * std::min(inner, kTile));

@@ -11,6 +11,7 @@ import contextlib
 import os
 import warnings
 
+from ..framework.execution_context import job_size, own_rank
 from ..nn.layer.layers import Layer
 from . import parallel_helper  # noqa: F401
 from .communication import broadcast
@@ -28,8 +29,8 @@ class ParallelEnv:
     """
 
     def __init__(self):
-        self._rank = int(os.getenv("PADDLE_TRAINER_ID", "0"))
-        self._world_size = int(os.getenv("PADDLE_TRAINERS_NUM", "1"))
+        self._rank = own_rank()
+        self._world_size = job_size()
         self._device_type = os.getenv("PADDLE_XCCL_BACKEND", "")
         self._device_id = int(os.getenv("FLAGS_selected_gpus", "0").split(",")[0] or 0)
         self._trainer_endpoints = os.getenv("PADDLE_TRAINER_ENDPOINTS", "").split(",")

@@ -27,6 +27,10 @@ def _typed(name, value, kind):
 def set_flags(flags):
     """Set flags of the process.
 
+    `FLAGS_batch_invariant` makes results independent of company: an element of a product has bits that depend on its
+    row, its column and the length of the sum, that of a normalisation or softmax on its row, that of attention on its
+    query and the keys that it sees, for any number of rows and threads. `docs/performance.md` says what it costs.
+
     Args:
         flags: A dict of names and values.
 

@@ -5,6 +5,7 @@
 import os
 import time
 
+from ..framework.execution_context import own_rank
 from ._callback import Callback, CallbackList
 from ._monitoring import EarlyStopping, ReduceLROnPlateau  # noqa: F401
 from ._tracking import VisualDL, WandbCallback  # noqa: F401
@@ -45,7 +46,7 @@ def config_callbacks(
 
 
 def _is_first_process():
-    return int(os.environ.get("PADDLE_TRAINER_ID", 0)) == 0
+    return own_rank() == 0
 
 
 class ProgBarLogger(Callback):

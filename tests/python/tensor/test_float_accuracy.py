@@ -283,3 +283,23 @@ def test_remainder_in_double_precision_is_exact():
 def test_logs_of_powers_of_two_are_whole_in_double_precision():
     exponents = np.arange(-1074.0, 1024)
     np.testing.assert_array_equal(paddle.log2(paddle.to_tensor(2.0**exponents)).numpy(), exponents)
+
+
+def test_erf_is_rounded_correctly_from_where_it_is_1():
+    x = np.append(np.linspace(3.9, 30, 5000), [np.inf, 3e38]).astype(np.float32)
+    x = np.tile(np.concatenate([x, -x]), 2)
+    got = paddle.erf(paddle.to_tensor(x)).numpy()
+    exact = special.erf(x.astype(np.float64)).astype(np.float32)
+    assert (np.abs(exact) == 1).sum() > 19_000
+    np.testing.assert_array_equal(got[np.abs(exact) == 1], exact[np.abs(exact) == 1])
+
+
+def test_lgamma_is_as_exact_next_to_its_zeros():
+    steps = np.concatenate([[0.0], np.logspace(-7, -0.5, 2000)])
+    near = np.concatenate([zero + sign * steps for zero in (1, 2) for sign in (1, -1)])
+    x = np.unique(np.concatenate([near, np.linspace(0.85, 2.15, 20_000)]).astype(np.float32))
+    got = paddle.lgamma(paddle.to_tensor(x)).numpy()
+    exact = special.gammaln(x.astype(np.float64))
+    assert ulps(got, exact).max() <= 1
+    np.testing.assert_array_equal(got[np.isin(x, (1.0, 2.0))], 0.0)
+    assert not np.signbit(got[np.isin(x, (1.0, 2.0))]).any()

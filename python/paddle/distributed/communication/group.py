@@ -9,6 +9,8 @@ once `init_parallel_env` has been called.
 import os
 import warnings
 
+from ...framework import execution_context
+from ...framework.execution_context import job_size, own_rank
 from ..transport import job
 from ..transport.process_group import ProcessGroup
 
@@ -64,8 +66,14 @@ class Group:
 
         Raises:
             RuntimeError: The group has other members, and this process is not connected with them.
+            NotImplementedError: The group has other members, and the rank is a thread of its process.
         """
         if self._pg is None and self.rank >= 0:
+            if self.nranks > 1 and execution_context.bound() is not None:
+                raise NotImplementedError(
+                    f"The group has ranks {self.ranks} and this rank is a thread of its process; there is no transport "
+                    "between such ranks. Start each rank as a process with paddle.distributed.launch."
+                )
             mesh = job.mesh() if self.nranks > 1 else None
             if self.nranks > 1 and mesh is None:
                 raise RuntimeError(
@@ -107,8 +115,10 @@ class Group:
         return f"rank: {self.rank}, nranks: {self.nranks}, id: {self.id}, ranks: {ranks}; name: {self.name}"
 
 
-def _own_rank():
-    return int(os.getenv("PADDLE_TRAINER_ID", "0"))
+def _known():
+    """The groups of the thread's context by number."""
+    context = execution_context.bound()
+    return _groups if context is None else context.groups
 
 
 def initialize_default():
@@ -117,26 +127,27 @@ def initialize_default():
     Raises:
         RuntimeError: A process of the job does not answer.
     """
-    if _DEFAULT not in _groups:
-        size, rank = int(os.getenv("PADDLE_TRAINERS_NUM", "1")), _own_rank()
-        if size > 1:
+    if _DEFAULT not in _known():
+        size, rank = job_size(), own_rank()
+        alone = size == 1 or execution_context.bound() is not None  # such ranks share a process
+        if not alone:
             first = os.getenv("PADDLE_TRAINER_ENDPOINTS", "").split(",")[0]
             job.connect(rank, size, os.getenv("PADDLE_MASTER") or first)
-        _groups[_DEFAULT] = Group(rank, _DEFAULT, range(size), name="_default_pg")
-        if size > 1:
+        _known()[_DEFAULT] = Group(rank, _DEFAULT, range(size), name="_default_pg")
+        if not alone:
             barrier()
-    return _groups[_DEFAULT]
+    return _known()[_DEFAULT]
 
 
 def is_initialized():
     """Whether the default group exists."""
-    return _DEFAULT in _groups
+    return _DEFAULT in _known()
 
 
 def _get_global_group():
-    if _DEFAULT not in _groups:
+    if _DEFAULT not in _known():
         raise RuntimeError("The global group is not initialized; call paddle.distributed.init_parallel_env() first.")
-    return _groups[_DEFAULT]
+    return _known()[_DEFAULT]
 
 
 def group_of_one(operation, group):
@@ -164,36 +175,37 @@ def new_group(ranks=None, backend=None, timeout=None, nccl_comm_init_option=0, n
     """
     if backend not in (None, "gloo"):
         raise ValueError(f"new_group: backend has value {backend!r}; this build has 'gloo'.")
-    world = int(os.getenv("PADDLE_TRAINERS_NUM", "1"))
+    world = job_size()
     members = sorted(set(range(world) if ranks is None else ranks))
     outside = [r for r in members if not 0 <= r < world]
     if outside:
         raise ValueError(f"new_group: ranks has {outside}; the job has ranks 0 to {world - 1}.")
-    number = max([_FIRST_OWN - 1, *_groups]) + 1
-    rank = members.index(_own_rank()) if _own_rank() in members else -1
+    number = max([_FIRST_OWN - 1, *_known()]) + 1
+    rank = members.index(own_rank()) if own_rank() in members else -1
     limit = {} if timeout is None else {"limit": timeout.total_seconds()}
-    _groups[number] = Group(rank, number, members, name=f"_default_pg{number}", **limit)
-    return _groups[number]
+    _known()[number] = Group(rank, number, members, name=f"_default_pg{number}", **limit)
+    return _known()[number]
 
 
 def get_group(id=0):
     """The group of that number, or None with a warning."""
-    if id not in _groups:
+    if id not in _known():
         warnings.warn(f"get_group: group {id} does not exist.", stacklevel=2)
-    return _groups.get(id)
+    return _known().get(id)
 
 
 def destroy_process_group(group=None):
     """Forget a group; None: all, which ends the connections with the other processes."""
     if group is None:
-        _groups.clear()
-        job.disconnect()
-    elif _groups.pop(group.id, None) is None:
+        _known().clear()
+        if execution_context.bound() is None:
+            job.disconnect()
+    elif _known().pop(group.id, None) is None:
         raise ValueError(f"destroy_process_group: {group} does not exist.")
 
 
 def _check_exists(function, group):
-    if group is not None and group.id not in _groups and group is not _get_global_group():
+    if group is not None and group.id not in _known() and group is not _get_global_group():
         raise ValueError(f"{function}: {group} does not exist.")
 
 

@@ -4,6 +4,7 @@
 
 import math
 
+from ...framework.execution_context import job_size, own_rank
 from .dataset import IterableDataset
 from .sampler import RandomSampler, Sampler, SequenceSampler
 
@@ -91,8 +92,6 @@ class DistributedBatchSampler(BatchSampler):
     """
 
     def __init__(self, dataset, batch_size, num_replicas=None, rank=None, shuffle=False, drop_last=False):
-        import os
-
         _check_options("DistributedBatchSampler", batch_size, shuffle, drop_last)
         if num_replicas is not None and (not isinstance(num_replicas, int) or num_replicas <= 0):
             raise AssertionError(
@@ -102,9 +101,8 @@ class DistributedBatchSampler(BatchSampler):
             raise AssertionError(f"DistributedBatchSampler: rank has value {rank!r}; it must not be negative.")
         self.dataset, self.batch_size = dataset, batch_size
         self.shuffle, self.drop_last = shuffle, drop_last
-        env = os.environ.get
-        self.nranks = int(env("PADDLE_TRAINERS_NUM", 1)) if num_replicas is None else num_replicas
-        self.local_rank = int(env("PADDLE_TRAINER_ID", 0)) if rank is None else rank
+        self.nranks = job_size() if num_replicas is None else num_replicas
+        self.local_rank = own_rank() if rank is None else rank
         self.epoch = 0
         self.num_samples = math.ceil(len(dataset) / self.nranks)
         self.total_size = self.num_samples * self.nranks

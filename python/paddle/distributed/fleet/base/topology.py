@@ -3,9 +3,9 @@
 """Topology of a hybrid-parallel job: the ranks as a grid with one axis per kind of parallelism."""
 
 import itertools
-import os
 from functools import reduce
 
+from ....framework.execution_context import job_size, own_rank
 from ...communication.group import initialize_default, new_group
 
 _AXES = ["data", "pipe", "sharding", "sep", "context", "model"]
@@ -100,8 +100,8 @@ class HybridCommunicateGroup:
     def __init__(self, topology, hybrid_configs=None):
         self._topo = topology
         self.nranks = topology.world_size()
-        self.global_rank = int(os.getenv("PADDLE_TRAINER_ID", "0"))
-        processes = int(os.getenv("PADDLE_TRAINERS_NUM", "1"))
+        self.global_rank = own_rank()
+        processes = job_size()
         if self.nranks != processes:
             raise ValueError(
                 f"HybridCommunicateGroup: the degrees ask for {self.nranks} processes and the job has {processes}; their "

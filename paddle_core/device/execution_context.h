@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What belongs to one rank of a job and not to the process: its generator, its place in the job and
+// what the host language keeps for it. A thread reaches it through one pointer; threads to which
+// nothing is bound share the context of the process, so that several ranks can live in one process.
+//
+//   ExecutionContext mine(seed);
+//   const ExecutionContextScope scope(mine);  // this thread, until the end of the block
+//
+// Modes such as no_grad() belong to the thread (dispatch/state.h). The current stream of a device
+// joins this struct when devices have streams of their own.
+#pragma once
+
+#include <vector>
+
+#include "paddle_core/device/element_map.h"
+#include "paddle_core/device/generator.h"
+
+namespace paddle {
+
+struct ExecutionContext {
+  explicit ExecutionContext(uint64_t seed) : generator(seed) {}
+
+  Generator generator;
+  // Of the job; -1: as the environment of the process says.
+  int rank = -1, world_size = -1;
+  // What the host language keeps for the rank, its default group for instance; not owned.
+  void* host_data = nullptr;
+};
+
+// The states that a run drew from, so that a second run draws the same numbers whatever other
+// threads draw in between.
+class PADDLE_API DrawLog {
+ public:
+  // What is drawn, from `generator` or by an outer log, is noted.
+  PhiloxState record(Generator& generator, uint64_t counters);
+  // What was noted, in order. RuntimeError when the second run draws anything else.
+  PhiloxState next(uint64_t counters);
+  bool replays() const { return replays_; }
+
+ private:
+  friend class DrawLogScope;
+  struct Draw {
+    PhiloxState state;
+    uint64_t counters;
+  };
+  std::vector<Draw> draws_;
+  size_t at_ = 0;
+  bool replays_ = false;
+  DrawLog* outer_ = nullptr;
+};
+
+// What is bound to a thread; null: the process's context, no log, whole tensors. A random kernel
+// reads `elements` when it begins, on the thread that calls it: element i of its result is drawn as
+// element (*elements)(i) of the whole.
+struct ThreadBinding {
+  ExecutionContext* context = nullptr;
+  DrawLog* log = nullptr;
+  const ElementMap* elements = nullptr;
+};
+extern PADDLE_API __thread ThreadBinding thread_binding __attribute__((tls_model("initial-exec")));
+
+PADDLE_API ExecutionContext& process_context();  // seeded at random
+inline ExecutionContext& execution_context() {
+  return thread_binding.context ? *thread_binding.context : process_context();
+}
+
+class ExecutionContextScope {
+ public:
+  explicit ExecutionContextScope(ExecutionContext& context) : before_(thread_binding.context) {
+    thread_binding.context = &context;
+  }
+  ~ExecutionContextScope() { thread_binding.context = before_; }
+  ExecutionContextScope(const ExecutionContextScope&) = delete;
+  ExecutionContextScope& operator=(const ExecutionContextScope&) = delete;
+
+ private:
+  ExecutionContext* before_;
+};
+
+// The thread's draws are noted in the log, or repeated from it.
+class PADDLE_API DrawLogScope {
+ public:
+  enum class Mode : uint8_t { kRecord, kReplay };
+  DrawLogScope(DrawLog& log, Mode mode);
+  ~DrawLogScope() { thread_binding.log = before_; }
+  DrawLogScope(const DrawLogScope&) = delete;
+  DrawLogScope& operator=(const DrawLogScope&) = delete;
+
+ private:
+  DrawLog* before_;
+};
+
+// Results of random operators that the thread calls are parts of larger tensors.
+class ElementMapScope {
+ public:
+  explicit ElementMapScope(const ElementMap& map) : before_(thread_binding.elements) {
+    thread_binding.elements = &map;
+  }
+  ~ElementMapScope() { thread_binding.elements = before_; }
+  ElementMapScope(const ElementMapScope&) = delete;
+  ElementMapScope& operator=(const ElementMapScope&) = delete;
+
+ private:
+  const ElementMap* before_;
+};
+
+// The state that an operator which needs so many counters draws from.
+PADDLE_API PhiloxState draw_state(uint64_t counters);
+
+}  // namespace paddle

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What belongs to one rank of a job and not to the process, bound to the threads of that rank."""
+
+import os
+
+from .. import _core
+
+
+class ExecutionContext:
+    """A generator of random numbers, a place in the job and the groups of one rank.
+
+    In a `with` statement it is bound to the thread: `paddle.seed`, random operators, `get_rank` and the default group
+    of `paddle.distributed` are then those of the rank. Other threads keep what they have.
+
+    Args:
+        seed: What the generator starts from.
+        rank: Number of the rank; None: as the environment says.
+        world_size: Number of ranks; None: as the environment says.
+    """
+
+    def __init__(self, seed=0, rank=None, world_size=None):
+        self.groups = {}
+        self._handle = _core.new_execution_context(
+            seed, -1 if rank is None else rank, -1 if world_size is None else world_size, self
+        )
+        self._before = []
+
+    def __enter__(self):
+        self._before.append(_core.bind_execution_context(self._handle))
+        return self
+
+    def __exit__(self, *error):
+        before = self._before.pop()
+        _core.bind_execution_context(None if before is None else before._handle)
+
+
+def bound():
+    """The context that is bound to this thread, or None."""
+    return _core.bound_execution_context()
+
+
+def own_rank():
+    """Rank of the thread's context in the job."""
+    rank, _ = _core.execution_place()
+    return int(os.getenv("PADDLE_TRAINER_ID", "0")) if rank < 0 else rank
+
+
+def job_size():
+    """Number of ranks of the job."""
+    _, size = _core.execution_place()
+    return int(os.getenv("PADDLE_TRAINERS_NUM", "1")) if size < 0 else size
