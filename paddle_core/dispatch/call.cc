@@ -12,6 +12,7 @@
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
 #include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/dispatch/decomposition.h"
 #include "paddle_core/dispatch/layout.h"
 #include "paddle_core/dispatch/observers.h"
 #include "paddle_core/dispatch/recorder.h"
@@ -238,29 +239,6 @@ class ResolvedArgs {
   std::deque<Scalar> scalars_;
 };
 
-bool shares_memory(const OpDef& op, const Slot* args, const Tensor& t) {
-  if (!t.defined() || !t.has_storage()) return false;
-  bool shares = false;
-  for_each_tensor(op, args, [&](const TensorImpl& x) { shares |= x.storage == t->storage; });
-  return shares;
-}
-
-// A result is new memory, as a kernel's would be: what the decomposition passed through is copied.
-[[gnu::noinline]] void run_decomposition(const OpDef& op, const Slot* args, Outputs& outs) {
-  Args view(op, args);
-  TensorList results = op.decompose_fn(view);
-  PADDLE_ASSERT(op.list_result || results.size() == op.num_results);
-  outs.clear();
-  for (Tensor& t : results) {
-    if (!op.is_view() && shares_memory(op, args, t)) {
-      Tensor own = Tensor::empty(t.shape(), t.dtype(), t.place());
-      own.copy_data_from(t);
-      t = std::move(own);
-    }
-    outs.push_back(std::move(t));
-  }
-}
-
 [[gnu::noinline]] void run_without_kernel(const OpDef& op, const Slot* args, Outputs& outs,
                                           DType dtype, Place place) {
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.decompose_fn != nullptr, op.name(),
@@ -313,24 +291,6 @@ void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs
   }
   KernelContext context(op, args, outs.data(), random);
   kernel.fn(context);
-}
-
-// The decomposition gives the next values; they are written when all of them are computed.
-[[gnu::noinline]] void run_inplace_decomposition(const OpDef& op, const Slot* args, Outputs& outs) {
-  Args view(op, args);
-  const TensorList next = op.decompose_fn(view);
-  PADDLE_ASSERT(next.size() == op.num_results);
-  outs.clear();
-  outs.resize(op.num_results);
-  for (size_t k = 0; k < op.num_results; ++k) {
-    const int source = op.inplace_arg[k];
-    if (source < 0) {
-      outs[k] = next[k];
-    } else if (args[source].kind == SlotKind::kTensor && next[k].defined()) {
-      outs[k] = sharing(args[source].tensor);
-      if (outs[k].impl() != next[k].impl()) outs[k].overwrite_from(next[k]);
-    }
-  }
 }
 
 [[gnu::noinline]] void execute_native_inplace(const OpDef& op, const Slot* args, Outputs& outs) {
@@ -522,6 +482,9 @@ void check_arguments(const OpDef& op, const Slot* args) {
 }
 
 void execute(const OpDef& op, const Slot* args, Outputs& outs, uint32_t donated) {
+  if (process_modes.load(std::memory_order_relaxed) & kModeDecompose) [[unlikely]] {
+    if (run_forced(op, args, outs)) return;
+  }
   run_base(op, args, outs, facts_of(op, args), donated);
 }
 

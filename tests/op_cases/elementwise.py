@@ -149,6 +149,12 @@ CASES = (
         Case(op="bitwise_not", args=lambda rng: dict(x=rng.random((2, 3)) < 0.5), ref=np.invert, id="flags"),
         Case(op="assign", args=_signed, ref=lambda x: x, dtypes=ALL_FLOATS, grad=("x",)),
         Case(
+            op="assign_out_",
+            args=lambda rng: dict(x=rng.standard_normal((2, 3)), output=rng.standard_normal((2, 3))),
+            ref=lambda x, output: x,
+            dtypes=ALL_FLOATS,
+        ),
+        Case(
             op="hardsigmoid",
             args=_signed,
             ref=lambda x: np.clip(x * 0.1666667 + 0.5, 0, 1),
