@@ -76,7 +76,9 @@ def compare(case, outs, values, dtype):
     rtol, atol = case.rtol if case.rtol is not None else rtol, case.atol if case.atol is not None else atol
     if dtype in ("float16", "bfloat16"):
         rtol, atol = max(rtol, TOLERANCE[dtype][0]), max(atol, TOLERANCE[dtype][1])
-    for out, reference in zip(outs, expected, strict=True):
+    # A reference may leave out the last results, never give more than there are.
+    assert len(outs) >= len(expected), f"{len(outs)} results stand beside {len(expected)} of the reference"
+    for out, reference in zip(outs, expected, strict=False):
         if reference is None or out is None:
             continue
         reference = np.asarray(reference)

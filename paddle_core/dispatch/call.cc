@@ -483,7 +483,7 @@ void check_arguments(const OpDef& op, const Slot* args) {
 
 void execute(const OpDef& op, const Slot* args, Outputs& outs, uint32_t donated) {
   if (process_modes.load(std::memory_order_relaxed) & kModeDecompose) [[unlikely]] {
-    if (run_forced(op, args, outs)) return;
+    if (!ResolvedArgs::needed(op, args) && run_forced(op, args, outs)) return;
   }
   run_base(op, args, outs, facts_of(op, args), donated);
 }

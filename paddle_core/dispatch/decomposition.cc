@@ -134,12 +134,12 @@ bool run_forced(const OpDef& op, const Slot* args, Outputs& outs) {
   if (innermost) note_call(*innermost->op, op);
   // Views stay views: what they share is part of their meaning.
   if (!op.decompose_fn || !op.kernels.any() || op.is_view()) return false;
+  Outputs declared;  // raises what the operator's shape rule refuses
+  infer_meta(op, args, declared);
   if (op.is_native_inplace()) {
     run_inplace_decomposition(op, args, outs);
     return true;
   }
-  Outputs declared;  // raises what the operator's shape rule refuses
-  infer_with_values(op, args, declared);
   if (op.list_result && declared.empty()) return false;
   run_decomposition(op, args, outs);
   return true;

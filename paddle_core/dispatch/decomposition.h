@@ -22,7 +22,8 @@ void run_inplace_decomposition(const OpDef& op, const Slot* args, Outputs& outs)
 PADDLE_API void force_decompositions(bool on);
 PADDLE_API bool decompositions_are_forced();
 // Under forced decomposition: notes the call and, where the operator has a kernel and a
-// decomposition, runs the latter. False: the call goes the usual way.
+// decomposition, runs the latter. Numbers are given as numbers, not as tensors. False: the call
+// goes the usual way.
 bool run_forced(const OpDef& op, const Slot* args, Outputs& outs);
 
 // The operators that the decomposition of `op` was seen to call while decompositions were forced.

@@ -205,7 +205,6 @@ void register_lu(Registry& r) {
           "the transpose, 'C' with the conjugate transpose.",
           "paddle.linalg.lu_solve(paddle.ones([2, 1]), *paddle.linalg.lu(paddle.to_tensor([[1.0, "
           "2.0], [3.0, 4.0]])))")
-      .opaque("a factorization by elimination")
       .amp_class(AmpClass::kHigh)
       .trait(kBroadcast)
       .infer(infer_lu_solve)
