@@ -47,7 +47,7 @@ test-full:
 # One operator in all modes: make test-op OP=rms_norm
 test-op: develop
 	@test -n "$(OP)" || { echo "make test-op needs OP=<operator>"; exit 1; }
-	@OP=$(OP) PYTHONPATH=python $(PYTHON) -m pytest -q tests/test_op_cases.py tests/test_op_modes.py
+	@OP=$(OP) PYTHONPATH=python $(PYTHON) -m pytest -q tests/test_op_cases.py tests/test_op_modes.py tests/test_op_decompositions.py
 
 bench: develop
 	@PYTHONPATH=$(CURDIR)/python $(PYTHON) tests/bench/run.py

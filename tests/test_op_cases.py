@@ -76,6 +76,8 @@ def compare(case, outs, values, dtype):
     rtol, atol = case.rtol if case.rtol is not None else rtol, case.atol if case.atol is not None else atol
     if dtype in ("float16", "bfloat16"):
         rtol, atol = max(rtol, TOLERANCE[dtype][0]), max(atol, TOLERANCE[dtype][1])
+    # A reference may leave out the last results, never give more than there are.
+    assert len(outs) >= len(expected), f"{len(outs)} results stand beside {len(expected)} of the reference"
     for out, reference in zip(outs, expected, strict=False):
         if reference is None or out is None:
             continue
@@ -136,16 +138,25 @@ def test_results_are_memory_of_their_own(case):
         np.testing.assert_array_equal(t.numpy(), old)
 
 
+def in_every_dtype(cases):
+    """(case, dtype) of each: the first dtype always, the others in the long run."""
+    return [
+        pytest.param(c, d, id=f"{c.name}-{d}", marks=() if d == c.dtypes[0] else pytest.mark.slow)
+        for c in cases
+        for d in c.dtypes
+    ]
+
+
 @pytest.mark.parametrize("full_graph", [True, False], ids=["program", "segments"])
-@pytest.mark.parametrize("case", [c for c in CASES if c.ref and not c.op.endswith("_")], ids=ids)
-def test_captured_programs_give_the_same_values(case, full_graph):
-    tensors, values = bind(case.args(seeded()), case.dtypes[0])
+@pytest.mark.parametrize("case,dtype", in_every_dtype([c for c in CASES if c.ref and not c.op.endswith("_")]))
+def test_captured_programs_give_the_same_values(case, dtype, full_graph):
+    tensors, values = bind(case.args(seeded()), dtype)
     names = [k for k, v in tensors.items() if isinstance(v, paddle.Tensor)]
     rest = {k: v for k, v in tensors.items() if k not in names}
     function = lambda *given: run(case, dict(zip(names, given, strict=True)) | rest)
     program = paddle.jit.to_static(function, full_graph=full_graph)
     for _ in range(1 if full_graph else 2):  # a segment is a program from its second run on
-        compare(case, program(*(tensors[k] for k in names)), values, case.dtypes[0])
+        compare(case, program(*(tensors[k] for k in names)), values, dtype)
 
 
 def differentiable_inputs(case, tensors):
@@ -227,6 +238,39 @@ GRADIENTS = [pytest.param(c, k, id=f"{c.name}-order{k}") for c in CASES if c.gra
 @pytest.mark.parametrize("case,order", GRADIENTS)
 def test_derivatives_equal_finite_differences(case, order):
     Derivatives(case, np.random.default_rng(11)).check(order)
+
+
+def first_gradients(case, arguments, dtype):
+    """Gradients of a weighted sum of the results, in the dtype, as float64."""
+    paddle.seed(5)
+    tensors, _ = bind(arguments, dtype)
+    inputs = differentiable_inputs(case, tensors)
+    outs = [o for o in run(case, tensors) if o is not None and not o.stop_gradient]
+    rng = np.random.default_rng(3)
+    total = inner([o.astype("float64") for o in outs], [paddle.to_tensor(rng.standard_normal(o.shape)) for o in outs])
+    found = paddle.grad([total], inputs, allow_unused=True)
+    assert all(g is None or g.dtype == t.dtype for g, t in zip(found, inputs, strict=True))
+    return [None if g is None else g.astype("float64").numpy() for g in found]
+
+
+LOWER = [
+    pytest.param(c, d, id=f"{c.name}-{d}")
+    for c in CASES
+    if c.grad and not paddle._core.describe_op(c.op)["random"]
+    for d in c.dtypes
+    if d in ("float32", "float16", "bfloat16")
+]
+
+
+@pytest.mark.parametrize("case,dtype", LOWER)
+def test_first_derivatives_in_other_dtypes_are_those_in_float64(case, dtype):
+    _, rounded = bind(case.args(seeded()), dtype)
+    exact = first_gradients(case, rounded, "float64")
+    rtol = max(20 * TOLERANCE[dtype][0], case.rtol or 0)
+    for got, want in zip(first_gradients(case, rounded, dtype), exact, strict=True):
+        assert (got is None) == (want is None)
+        if got is not None:
+            np.testing.assert_allclose(got, want, rtol=rtol, atol=rtol * np.abs(want).max(initial=0.1))
 
 
 def captured_gradients(case, capture):

@@ -9,7 +9,7 @@ import numpy as np
 import paddle
 import pytest
 
-from tests.test_op_cases import CASES, bind, compare, ids, run, seeded, tensors_of
+from tests.test_op_cases import CASES, bind, compare, ids, in_every_dtype, run, seeded, tensors_of
 
 PLAIN = [c for c in CASES if not c.op.endswith("_")]
 
@@ -92,9 +92,8 @@ class Call(paddle.nn.Layer):
 SAVED = [c for c in PLAIN if c.ref is not None and not is_random(c)]
 
 
-@pytest.mark.parametrize("case", SAVED, ids=ids)
-def test_a_saved_program_gives_the_same_values(case, tmp_path):
-    dtype = case.dtypes[0]
+@pytest.mark.parametrize("case,dtype", in_every_dtype(SAVED))
+def test_a_saved_program_gives_the_same_values(case, dtype, tmp_path):
     tensors, given = bind(case.args(seeded()), dtype)
     layer = Call(case, tensors)
     layer.eval()

@@ -78,6 +78,39 @@ def entry(core, name: str, spellings: list[str]) -> str:
     return "\n".join([*lines, "", "```python", record["example"], "```", ""])
 
 
+def run_examples(paddle, names: list[str]) -> None:
+    """Calls every operator by its decomposition, so that the records know what these call."""
+    paddle.set_flags({"FLAGS_force_decompose": True})
+    try:
+        for name in names:
+            exec(paddle._core.describe_op(name)["example"], {"paddle": paddle})
+    finally:
+        paddle.set_flags({"FLAGS_force_decompose": False})
+
+
+def kinds(core, names: list[str]) -> str:
+    """The page that says of each operator whether it is primitive, composed or opaque."""
+    records = [core.describe_op(n) for n in names]
+    lines = ["# Primitive, composed and opaque operators", "", NOTE]
+    about = {
+        "primitive": "What a compiler has to know: decompositions end here.",
+        "opaque": "Kernels that are called as they are; decompositions end here too.",
+    }
+    for kind, text in about.items():
+        of_kind = [r for r in records if r["kind"] == kind]
+        lines += [f"## {kind.capitalize()} ({len(of_kind)})", "", text, "", "| operator | reason |", "|---|---|"]
+        lines += [f"| {r['name']} | {r['reason']} |" for r in of_kind] + [""]
+    composed = [r for r in records if r["kind"] == "composed"]
+    lines += [
+        f"## Composed ({len(composed)})",
+        "",
+        "Rank: 1 more than the highest of what the example of the record calls.",
+    ]
+    lines += ["", "| operator | rank | calls |", "|---|---|---|"]
+    lines += [f"| {r['name']} | {r['rank']} | {', '.join(r['calls'])} |" for r in composed]
+    return "\n".join([*lines, ""])
+
+
 def pages(core, source: Path) -> dict[str, str]:
     """File name -> text of every page, and of the index."""
     by_op = {}
@@ -101,6 +134,9 @@ def main() -> int:
     import paddle
 
     texts = pages(paddle._core, ROOT)
+    names = sorted(n for n in dir(paddle._core.ops) if not n.startswith("_"))
+    run_examples(paddle, names)
+    texts["primitives.md"] = kinds(paddle._core, names)
     options.output.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         (options.output / name).write_text(text)

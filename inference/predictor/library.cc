@@ -14,6 +14,7 @@
 #include "paddle_core/amp/amp.h"
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/base/flags.h"
+#include "paddle_core/dispatch/decomposition.h"
 #include "paddle_core/dispatch/observers.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/loops/strided.h"
@@ -64,6 +65,7 @@ void start_library() {
     paddle::autograd::install_autograd();
     paddle::amp::install_amp();
     if (paddle::bool_flag("FLAGS_check_nan_inf")->load()) paddle::check_nan_inf(true);
+    if (paddle::bool_flag("FLAGS_force_decompose")->load()) paddle::force_decompositions(true);
     forget_code();
     return true;
   }();

@@ -168,6 +168,9 @@ class Registry {
            "Stop at the first operator that makes a NaN or infinity.");
     define("FLAGS_check_nan_inf_level", int64_t{0},
            "0: FLAGS_check_nan_inf raises; above: it warns and goes on.");
+    define("FLAGS_force_decompose", false,
+           "Operators that have a decomposition run as it even where a kernel exists, eager and in "
+           "programs: shows whether both are the same.");
     define("FLAGS_forbid_fallback", false,
            "Raise where an operator has no kernel for its dtype or device, instead of warning.");
     define("FLAGS_paddle_num_threads", int64_t{0},

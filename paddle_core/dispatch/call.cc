@@ -9,6 +9,7 @@
 #include <array>
 
 #include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/dispatch/decomposition.h"
 #include "paddle_core/dispatch/fallback.h"
 #include "paddle_core/dispatch/kernel_call.h"
 #include "paddle_core/dispatch/layout.h"
@@ -179,6 +180,9 @@ void check_arguments(const OpDef& op, const Slot* args) {
 }
 
 void execute(const OpDef& op, const Slot* args, Outputs& outs, uint32_t donated) {
+  if (process_modes.load(std::memory_order_relaxed) & kModeDecompose) [[unlikely]] {
+    if (!ResolvedArgs::needed(op, args) && run_forced(op, args, outs)) return;
+  }
   run_base(op, args, outs, facts_of(op, args), donated);
 }
 

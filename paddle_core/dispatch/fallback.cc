@@ -7,18 +7,11 @@
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
 #include "paddle_core/dispatch/compile_hook.h"
+#include "paddle_core/dispatch/decomposition.h"
 #include "paddle_core/dispatch/pack.h"
-#include "paddle_core/op/args.h"
 
 namespace paddle {
 namespace {
-
-bool shares_memory(const OpDef& op, const Slot* args, const Tensor& t) {
-  if (!t.defined() || !t.has_storage()) return false;
-  bool shares = false;
-  for_each_tensor(op, args, [&](const TensorImpl& x) { shares |= x.storage == t->storage; });
-  return shares;
-}
 
 void tell_fallback(const OpDef& op, DType dtype, Place place, const char* instead) {
   static const std::atomic<bool>* const forbidden = bool_flag("FLAGS_forbid_fallback");
@@ -61,23 +54,6 @@ void run_on_host(const OpDef& op, const Slot* args, Outputs& outs, Place place) 
 
 }  // namespace
 
-// A result is new memory, as a kernel's would be: what the decomposition passed through is copied.
-void run_decomposition(const OpDef& op, const Slot* args, Outputs& outs, Place place) {
-  const PlaceScope constants(place);
-  Args view(op, args);
-  TensorList results = op.decompose_fn(view);
-  PADDLE_ASSERT(op.list_result || results.size() == op.num_results);
-  outs.clear();
-  for (Tensor& t : results) {
-    if (!op.is_view() && shares_memory(op, args, t)) {
-      Tensor own = Tensor::empty(t.shape(), t.dtype(), t.place());
-      own.copy_data_from(t);
-      t = std::move(own);
-    }
-    outs.push_back(std::move(t));
-  }
-}
-
 void run_without_kernel(const OpDef& op, const Slot* args, Outputs& outs, DType dtype,
                         Place place) {
   if (op.decompose_fn) {
@@ -91,24 +67,6 @@ void run_without_kernel(const OpDef& op, const Slot* args, Outputs& outs, DType 
                     dtype, " on ", place, "; cast the inputs to a supported dtype.");
   tell_fallback(op, dtype, place, "the host's kernel between two copies");
   run_on_host(op, args, outs, place);
-}
-
-void run_inplace_decomposition(const OpDef& op, const Slot* args, Outputs& outs, Place place) {
-  const PlaceScope constants(place);
-  Args view(op, args);
-  const TensorList next = op.decompose_fn(view);
-  PADDLE_ASSERT(next.size() == op.num_results);
-  outs.clear();
-  outs.resize(op.num_results);
-  for (size_t k = 0; k < op.num_results; ++k) {
-    const int source = op.inplace_arg[k];
-    if (source < 0) {
-      outs[k] = next[k];
-    } else if (args[source].kind == SlotKind::kTensor && next[k].defined()) {
-      outs[k] = sharing(args[source].tensor);
-      if (outs[k].impl() != next[k].impl()) outs[k].overwrite_from(next[k]);
-    }
-  }
 }
 
 }  // namespace paddle

@@ -9,11 +9,6 @@
 
 namespace paddle {
 
-// Runs the decomposition, whose constants are made at `place`. Results are memory of their own.
-void run_decomposition(const OpDef& op, const Slot* args, Outputs& outs, Place place);
-// The decomposition gives the next values of a native in-place operator; they are written when all
-// of them are computed.
-void run_inplace_decomposition(const OpDef& op, const Slot* args, Outputs& outs, Place place);
 // Silent when the device has no kernel of the operator at all; one warning when it has one for
 // other dtypes, and when the call goes through the host; NotImplementedError instead of either
 // under FLAGS_forbid_fallback.

@@ -42,10 +42,10 @@ Tensor with_channels_last(TensorImpl* impl) {
 // Which arguments and results change their axes; nothing when the call needs logical order.
 struct Plan {
   uint32_t args = 0, results = 0;
-  int format = -1;  // argument data_format
+  int format = -1;  // argument that says where the channels are
   int axis = -1;    // argument that numbers axes, and its value in memory order
   Shape axes{};
-  int moved_axis = -1;  // argument axis, and its value in memory order
+  int moved_axis = -1;  // argument that numbers one axis, and its value in memory order
   Scalar new_axis{};
 };
 
@@ -72,23 +72,19 @@ Plan plan_elementwise(const OpDef& op, const Slot* args) {
   return plan;
 }
 
-bool is_integers(ArgType type) {
-  return type == ArgType::kIntArray || type == ArgType::kInt64s || type == ArgType::kInts;
-}
-
-// sum(x, axis, ..., keepdim) and its relatives, where the axes that stay keep their order.
+// Where the axes that stay keep their order.
 Plan plan_reduction(const OpDef& op, const Slot* args) {
-  const int keepdim = op.schema().arg_index("keepdim");
-  if (op.num_results != 1 || op.num_tensor_args != 1 || keepdim < 0 ||
-      !is_integers(op.schema().args[1].type) || args[1].kind != SlotKind::kInts) {
+  const int keepdim = op.keepdim_arg, listed = op.reduced_axes_arg;
+  if (op.num_results != 1 || op.num_tensor_args != 1 || keepdim < 0 || listed < 0 ||
+      args[listed].kind != SlotKind::kInts) {
     return {};
   }
   const int64_t rank = static_cast<int64_t>(args[0].tensor->shape.size());
-  Plan plan{1, args[keepdim].i != 0, -1, 1};
+  Plan plan{1, args[keepdim].i != 0, -1, listed};
   int64_t spatial = 0;
-  bool channels = args[1].count == 0;
-  for (uint32_t k = 0; k < args[1].count; ++k) {
-    int64_t axis = args[1].dims[k].value();
+  bool channels = args[listed].count == 0;
+  for (uint32_t k = 0; k < args[listed].count; ++k) {
+    int64_t axis = args[listed].dims[k].value();
     if (axis < -rank || axis >= rank) return {};
     axis = axis < 0 ? axis + rank : axis;
     channels |= axis == 1;
@@ -100,7 +96,7 @@ Plan plan_reduction(const OpDef& op, const Slot* args) {
 
 // concat(x, axis): all tensors of one rank, the axis numbered in memory order.
 Plan plan_join(const OpDef& op, const Slot* args) {
-  const int axis = op.schema().arg_index("axis");
+  const int axis = op.axis_arg;
   if (args[0].kind != SlotKind::kTensorList || args[axis].kind != SlotKind::kScalar) {
     return {};
   }
@@ -122,8 +118,8 @@ Plan plan_join(const OpDef& op, const Slot* args) {
 Plan plan_of(const OpDef& op, const Slot* args) {
   if (op.has(kReduction)) return plan_reduction(op, args);
   if (op.layout_args == 0) return plan_elementwise(op, args);
-  if (op.schema().arg_index("data_format") < 0) return plan_join(op, args);
-  const int format = op.schema().arg_index("data_format");
+  if (op.format_arg < 0) return plan_join(op, args);
+  const int format = op.format_arg;
   const std::string_view text(args[format].chars, args[format].count);
   if (!text.starts_with("NC")) return {};
   for (int i = 0; i < op.num_args; ++i) {

@@ -4,6 +4,7 @@
 // Native in-place operators: results are arguments.
 #include "paddle_core/dispatch/native_inplace.h"
 
+#include "paddle_core/dispatch/decomposition.h"
 #include "paddle_core/dispatch/fallback.h"
 #include "paddle_core/dispatch/kernel_call.h"
 #include "paddle_core/dispatch/on_device.h"

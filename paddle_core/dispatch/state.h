@@ -20,6 +20,9 @@ extern PADDLE_API __thread ThreadModes thread_modes __attribute__((tls_model("in
 // Asked for by all threads (profiler, NaN check); read only within this library.
 extern std::atomic<uint32_t> process_modes;
 
+// Asked for by all threads (FLAGS_force_decompose). No layer: execute() tests for it.
+inline constexpr uint32_t kModeDecompose = 1u << 7;
+
 // Clears bits of `allowed` for a scope.
 class ModeGuard {
  public:

@@ -342,11 +342,11 @@ std::string schema_of(const CustomOp& op) {
 
 uint32_t bit(size_t i) { return uint32_t{1} << i; }
 
-OpDef& make_record(const CustomOp& op) {
-  OpDef& record = Registry::global().op(op.name);
+OpDef make_record(const CustomOp& op) {
+  OpDef record;
   record.schema(schema_of(op));
   record.doc(str("Operator of a loaded extension: ", record.schema().text, "."));
-  record.trait(kOpaque | kDynamicOutput).infer(custom_infer);
+  record.opaque("an operator of an extension").trait(kDynamicOutput).infer(custom_infer);
   for (size_t i = 0; i < op.likes.size(); ++i) record.shape_only |= bit(op.inputs.size() + i);
   for (int d = 0; d < kNumDTypes; ++d) {
     record.kernels.set(Place(), static_cast<DType>(d), Kernel{custom_kernel, false});
@@ -405,7 +405,7 @@ std::vector<const CustomOp*> register_all(std::deque<CustomOp> ops) {
       CustomOp& own = all.ops.emplace_back(op);
       const auto gradient = records.find(own.name + "_grad");
       if (gradient != records.end()) own.gradient = gradient->second;
-      const OpDef& record = make_record(own);
+      const OpDef& record = Registry::global().add(make_record(own));
       records.emplace(own.name, &record);
       kept.emplace(own.name, &own);
       all.by_record.emplace(&record, &own);

@@ -39,8 +39,12 @@ OpDef& OpDef::schema(std::string_view text) {
   schema_ = Schema::parse(text);
   PADDLE_CHECK_VALUE(registered.empty() || registered == schema_.name, "operator ", registered,
                      ": its schema is named ", schema_.name, "; use one name.");
-  PADDLE_CHECK_VALUE(schema_.args.size() <= 64 && schema_.results.size() <= 16, "operator ",
-                     schema_.name, ": more than 64 arguments or 16 results.");
+  // Sets of arguments are kept as masks of 32 bits.
+  PADDLE_CHECK_VALUE(schema_.args.size() <= 32 && schema_.results.size() <= 16, "operator ",
+                     schema_.name, ": ", schema_.args.size(), " arguments and ",
+                     schema_.results.size(),
+                     " results; at most 32 and 16 are possible. Pass several tensors as one "
+                     "Tensor[] argument.");
   num_args = static_cast<uint8_t>(schema_.args.size());
   num_results = static_cast<uint8_t>(schema_.results.size());
   list_result = num_results == 1 && schema_.results[0].is_list;
@@ -85,8 +89,13 @@ OpDef& OpDef::alias(std::string alias, std::string name) {
 }
 
 OpDef& OpDef::primitive(std::string reason) {
-  primitive_reason_ = std::move(reason);
+  kind_reason_ = std::move(reason);
   return trait(kPrimitive);
+}
+
+OpDef& OpDef::opaque(std::string reason) {
+  kind_reason_ = std::move(reason);
+  return trait(kOpaque);
 }
 
 OpDef& OpDef::saves(std::initializer_list<const char*> names) {
@@ -112,14 +121,29 @@ OpDef& OpDef::reads_shape_of(std::initializer_list<const char*> names) {
 }
 
 OpDef& OpDef::follows_layout(std::initializer_list<const char*> args,
-                             std::initializer_list<const char*> results) {
-  PADDLE_CHECK_VALUE(schema_.arg_index("data_format") >= 0 || schema_.arg_index("axis") >= 0,
-                     "operator ", schema_.name,
-                     ": follows_layout needs the argument data_format or axis.");
+                             std::initializer_list<const char*> results, const char* format) {
+  const int at = schema_.arg_index(format);
+  PADDLE_CHECK_VALUE(at >= 0, "operator ", schema_.name, ": follows_layout names the argument ",
+                     format, ", which the schema does not have.");
+  const bool is_text = schema_.args[static_cast<size_t>(at)].type == ArgType::kString;
+  (is_text ? format_arg : axis_arg) = static_cast<int8_t>(at);
   for (const char* name : args) layout_args |= bit_of(schema_, schema_.arg_index(name), name);
   for (const char* name : results)
     layout_results |= bit_of(schema_, schema_.result_index(name), name);
   return *this;
+}
+
+OpDef& OpDef::reduction(const char* axes, const char* keepdim) {
+  const auto position = [&](const char* name) -> int8_t {
+    if (!name) return -1;
+    const int at = schema_.arg_index(name);
+    PADDLE_CHECK_VALUE(at >= 0, "operator ", schema_.name, ": reduction names the argument ", name,
+                       ", which the schema does not have.");
+    return static_cast<int8_t>(at);
+  };
+  reduced_axes_arg = position(axes);
+  keepdim_arg = position(keepdim);
+  return trait(kReduction);
 }
 
 OpDef& OpDef::no_grad_result(const char* name) {

@@ -40,6 +40,17 @@ using ViewFn = Tensor (*)(Args&);
 // Inverse of a view for writes: the base with `value` in place of the viewed part, in operators.
 using ViewScatterFn = Tensor (*)(Args&, const Tensor& base, const Tensor& value);
 using RandomCountFn = uint64_t (*)(const Slot* args, const Tensor* outs);
+struct OpCost;  // op/cost.h
+// Corrects the default cost of a call: each operand read and each result written once. `outs` are
+// meta tensors.
+using CostFn = void (*)(Args&, const Tensor* outs, OpCost& cost);
+
+// What a compiler has to do about an operator; every record is exactly one of the three.
+enum class OpKind : uint8_t {
+  kPrimitive,  // has to be known: everything composed ends in primitive and opaque operators
+  kComposed,   // has a decomposition, which is its meaning
+  kOpaque,     // a kernel that is called as it is; nothing composed is known to be the same
+};
 
 enum class AmpClass : uint8_t {
   kNeutral,  // runs in the dtype it is given
@@ -58,8 +69,8 @@ enum OpTrait : uint32_t {
   kSideEffect = 1u << 5,     // never removed or moved
   kPromote = 1u << 6,        // tensor inputs are brought to their promoted dtype before the call
   kDynamicOutput = 1u << 7,  // output sizes depend on values
-  kOpaque = 1u << 8,         // differentiable, has no decomposition (matmul, sort)
-  kPrimitive = 1u << 9,      // member of the primitive set; primitive_reason says why
+  kOpaque = 1u << 8,         // OpKind::kOpaque; kind_reason says why
+  kPrimitive = 1u << 9,      // OpKind::kPrimitive; kind_reason says why
   // A 0-d operand counts as a number: beside a tensor with axes, of the same kind of dtype
   // (integer, floating, complex), it does not widen the result.
   kNumberOperands = 1u << 10,
@@ -121,6 +132,9 @@ class PADDLE_API OpDef {
   // Bit per argument / result: an activation whose axes follow the argument data_format, and which
   // the operator computes as well with channels last (dispatch/layout.h).
   uint32_t layout_args = 0, layout_results = 0;
+  // The argument that says where the channels are ("NCHW"), that which numbers an axis of all
+  // tensors, those of a reduction: axes and whether they stay; -1: there is none.
+  int8_t format_arg = -1, axis_arg = -1, reduced_axes_arg = -1, keepdim_arg = -1;
   uint32_t nondiff_results = 0;  // bit per result: never carries a gradient (mask, indices)
   // Native in-place operators (adamw_): result i is argument inplace_arg[i], or -1.
   SmallVector<int8_t, 4> inplace_arg;
@@ -130,6 +144,7 @@ class PADDLE_API OpDef {
   ViewFn view_fn = nullptr;
   ViewScatterFn view_scatter_fn = nullptr;
   RandomCountFn random_count_fn = nullptr;
+  CostFn cost_fn = nullptr;
   KernelTable kernels;
   int8_t kernel_dtype_arg = -1;  // argument whose dtype selects the kernel; -1: result 0
   int8_t runtime_arg = -1;       // argument whose value a run may tell, or -1
@@ -140,7 +155,13 @@ class PADDLE_API OpDef {
   const std::string& example() const { return example_; }
   const std::vector<PythonSpelling>& spellings() const { return spellings_; }
   const std::vector<ParamAlias>& aliases() const { return aliases_; }
-  const std::string& primitive_reason() const { return primitive_reason_; }
+  // Of a record that seal() accepted.
+  OpKind kind() const {
+    if (has(kPrimitive)) return OpKind::kPrimitive;
+    return has(kOpaque) ? OpKind::kOpaque : OpKind::kComposed;
+  }
+  // Why the operator is primitive or opaque; empty for a composed one.
+  const std::string& kind_reason() const { return kind_reason_; }
   // Name in PaddlePaddle's saved programs when it differs (batch_norm is saved as batch_norm_).
   const std::string& saved_name() const { return saved_name_.empty() ? schema_.name : saved_name_; }
   bool has(uint32_t trait) const { return (traits & trait) != 0; }
@@ -159,7 +180,7 @@ class PADDLE_API OpDef {
   OpDef& trait(uint32_t bits) { return traits |= bits, *this; }
   OpDef& elementwise() { return trait(kElementwise); }
   OpDef& primitive(std::string reason);
-  OpDef& opaque() { return trait(kOpaque); }
+  OpDef& opaque(std::string reason);
   OpDef& amp_class(AmpClass c) { return amp = c, *this; }
   OpDef& infer(InferFn fn) { return infer_fn = fn, *this; }
   // Names of arguments and results that vjp reads by value; all others it sees as shape and dtype.
@@ -168,15 +189,20 @@ class PADDLE_API OpDef {
   OpDef& reads_shape_of(std::initializer_list<const char*> names);
   OpDef& vjp(VjpFn fn) { return vjp_fn = fn, *this; }
   OpDef& no_grad() { return differentiable = false, *this; }
-  // Names of the activations among arguments and results: with channels in front (data_format
-  // NC...) the dispatcher may pass them in channels-last memory, with the data_format that says so.
+  // Names of the activations among arguments and results: with channels in front ("NC...") the
+  // dispatcher may pass them in channels-last memory, with a `format` argument that says so. An
+  // integer in place of the format is an axis, which is numbered anew.
   OpDef& follows_layout(std::initializer_list<const char*> args,
-                        std::initializer_list<const char*> results);
+                        std::initializer_list<const char*> results, const char* format);
+  // A reduction of argument 0 over the axes that an argument lists, none for all; another says
+  // whether they stay with extent 1. Either may be missing (nullptr).
+  OpDef& reduction(const char* axes, const char* keepdim);
   OpDef& no_grad_result(const char* name);
   OpDef& decompose(DecomposeFn fn) { return decompose_fn = fn, *this; }
   OpDef& view(ViewFn fn, ViewScatterFn scatter) {
     return view_fn = fn, view_scatter_fn = scatter, *this;
   }
+  OpDef& cost(CostFn fn) { return cost_fn = fn, *this; }
   OpDef& random(RandomCountFn fn) { return random_count_fn = fn, trait(kRandom); }
   OpDef& inplace(std::initializer_list<std::pair<const char*, const char*>> argument_to_result);
   OpDef& kernel_dtype_of(const char* argument);
@@ -187,7 +213,7 @@ class PADDLE_API OpDef {
 
  private:
   Schema schema_;
-  std::string doc_, example_, saved_name_, primitive_reason_;
+  std::string doc_, example_, saved_name_, kind_reason_;
   std::vector<PythonSpelling> spellings_;
   std::vector<ParamAlias> aliases_;
 };

@@ -13,6 +13,42 @@ namespace {
 // Users' operators may be registered while other threads look operators up.
 std::shared_mutex registry_mutex;
 
+void require_unused(const std::unordered_map<std::string, OpDef*>& known, const std::string& name) {
+  PADDLE_CHECK_RUNTIME(known.find(name) == known.end(), "operator ", name,
+                       " is already registered; operators are defined once.");
+}
+
+// Exactly one of primitive, composed and opaque.
+void check_kind(const std::string& name, const OpDef& def) {
+  const bool primitive = def.has(kPrimitive), opaque = def.has(kOpaque);
+  PADDLE_CHECK_RUNTIME(primitive || opaque || def.decompose_fn != nullptr, "operator ", name,
+                       " is neither primitive, composed nor opaque; give it a decomposition, or "
+                       "say primitive(reason) or opaque(reason).");
+  PADDLE_CHECK_RUNTIME(static_cast<int>(primitive) + static_cast<int>(opaque) +
+                               static_cast<int>(def.decompose_fn != nullptr) ==
+                           1,
+                       "operator ", name,
+                       " is more than one of primitive, composed (it has a decomposition) and "
+                       "opaque; choose one.");
+  PADDLE_CHECK_RUNTIME(def.decompose_fn || !def.kind_reason().empty(), "operator ", name, " is ",
+                       primitive ? "primitive" : "opaque", " without a reason.");
+}
+
+void check(const std::string& name, const OpDef& def) {
+  const std::string& schema_name = def.schema().name;
+  PADDLE_CHECK_RUNTIME(!schema_name.empty(), "operator ", name, " has no schema.");
+  PADDLE_CHECK_RUNTIME(name == schema_name, "operator ", name, ": its schema is named ",
+                       schema_name, "; use one name.");
+  PADDLE_CHECK_RUNTIME(def.infer_fn != nullptr, "operator ", name, " has no shape rule.");
+  PADDLE_CHECK_RUNTIME(def.kernels.any() || def.decompose_fn || def.view_fn, "operator ", name,
+                       " has neither a kernel, a decomposition nor a view.");
+  check_kind(name, def);
+  for (const ParamAlias& a : def.aliases()) {
+    PADDLE_CHECK_RUNTIME(a.name.empty() || def.schema().arg_index(a.name) >= 0, "operator ", name,
+                         ": alias ", a.alias, " names no argument ", a.name, ".");
+  }
+}
+
 }  // namespace
 
 Registry& Registry::global() {
@@ -22,8 +58,7 @@ Registry& Registry::global() {
 
 OpDef& Registry::op(std::string name) {
   const std::unique_lock lock(registry_mutex);
-  PADDLE_CHECK_RUNTIME(by_name_.find(name) == by_name_.end(), "operator ", name,
-                       " is already registered; operators are defined once.");
+  require_unused(by_name_, name);
   OpDef& def = ops_.emplace_back();
   def.id = static_cast<uint32_t>(ops_.size() - 1);
   by_name_.emplace(std::move(name), &def);
@@ -56,21 +91,25 @@ void Registry::kernel(std::string_view op, Place place, std::initializer_list<DT
 }
 
 void Registry::seal() {
-  for (const auto& [name, def] : by_name_) {
-    const std::string& schema_name = def->schema().name;
-    PADDLE_CHECK_RUNTIME(!schema_name.empty(), "operator ", name, " has no schema.");
-    PADDLE_CHECK_RUNTIME(name == schema_name, "operator ", name, ": its schema is named ",
-                         schema_name, "; use one name.");
-    PADDLE_CHECK_RUNTIME(def->infer_fn != nullptr, "operator ", name, " has no shape rule.");
-    PADDLE_CHECK_RUNTIME(def->kernels.any() || def->decompose_fn || def->view_fn, "operator ", name,
-                         " has neither a kernel, a decomposition nor a view.");
-    PADDLE_CHECK_RUNTIME(!def->has(kPrimitive) || !def->primitive_reason().empty(), "operator ",
-                         name, " is primitive without a reason.");
-    for (const ParamAlias& a : def->aliases()) {
-      PADDLE_CHECK_RUNTIME(a.name.empty() || def->schema().arg_index(a.name) >= 0, "operator ",
-                           name, ": alias ", a.alias, " names no argument ", a.name, ".");
-    }
-  }
+  for (const auto& [name, def] : by_name_) check(name, *def);
+}
+
+OpDef& Registry::add(OpDef record) {
+  const std::string name = record.schema().name;
+  check(name, record);
+  const std::unique_lock lock(registry_mutex);
+  require_unused(by_name_, name);
+  OpDef& def = ops_.emplace_back(std::move(record));
+  def.id = static_cast<uint32_t>(ops_.size() - 1);
+  by_name_.emplace(name, &def);
+  return def;
+}
+
+std::vector<const OpDef*> Registry::since(size_t first) const {
+  const std::shared_lock lock(registry_mutex);
+  std::vector<const OpDef*> found;
+  for (size_t i = first; i < ops_.size(); ++i) found.push_back(&ops_[i]);
+  return found;
 }
 
 }  // namespace paddle

@@ -5,13 +5,15 @@
 // build writes the list), later only by users' own operators. References stay valid for ever.
 //
 // seal() checks every record: it has a schema and a shape rule, and a kernel, a decomposition or a
-// view; a primitive says why it is one; aliases name arguments.
+// view; it is primitive or opaque, and says why, or composed; aliases name arguments. A cycle of
+// decompositions is refused when one of them runs (dispatch/decomposition.h).
 #pragma once
 
 #include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "paddle_core/op/op_def.h"
 
@@ -21,8 +23,11 @@ class PADDLE_API Registry {
  public:
   static Registry& global();
 
-  // A new record; RuntimeError when the name is taken.
+  // A new record, found from now on; RuntimeError when the name is taken. For start-up, before
+  // other threads look operators up and before seal(), which checks what was defined this way.
   OpDef& op(std::string name);
+  // The same for a complete record at any time: it is checked as by seal(), then found.
+  OpDef& add(OpDef record);
   OpDef* find(std::string_view name);
   // RuntimeError when there is none.
   OpDef& at(std::string_view name);
@@ -31,7 +36,10 @@ class PADDLE_API Registry {
   // Of the type of device that `place` is of; the kernel finds `user` in its context.
   void kernel(std::string_view op, Place place, std::initializer_list<DType> dtypes, Kernel kernel);
   void seal();
+  // For start-up and tests: nothing may be registered while it is walked through.
   const std::deque<OpDef>& all() const { return ops_; }
+  // The records from position `first` on; safe while others are registered.
+  std::vector<const OpDef*> since(size_t first) const;
 
  private:
   std::deque<OpDef> ops_;

@@ -5,7 +5,9 @@
 // becomes the operands of two builtin.results operations, one at the end of the forward part and
 // one at the end of the program; the passes keep operands up to date, and the pointers are read
 // back afterwards.
+#include "paddle_core/dispatch/decomposition.h"
 #include "pir/capture/capture.h"
+#include "pir/transform/decompose.h"
 #include "pir/transform/transform.h"
 
 namespace paddle::pir {
@@ -61,6 +63,11 @@ void optimize(Captured& c) {
   b.set_end(block);
   Operation* last = backward.empty() ? nullptr : add_results(b, backward);
   run_pipeline(Pipeline::kCaptured, *c.program);
+  if (decompositions_are_forced()) {
+    const Decomposed done = decompose(block);  // what stays is taken apart when it runs
+    c.facts.insert(c.facts.end(), done.facts.begin(), done.facts.end());
+    run_passes({"dce"}, *c.program);
+  }
   c.num_forward = position_of(block, middle);
   read_back(middle, forward);
   if (last) read_back(last, backward);

@@ -91,6 +91,7 @@ class PADDLE_API Recording {
 
  private:
   void put_in_place(Value* from, Value* to);
+  void put_elements_in_place(Value* list);
 
   Capture capture_;
   Program removed_;  // operations that were taken out: tensors may point to their results

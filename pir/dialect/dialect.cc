@@ -91,11 +91,10 @@ const OpDef* find_def(OpName name) {
   if (!operation.starts_with(kPrefix)) return nullptr;
   operation.remove_prefix(kPrefix.size());
   const std::lock_guard<std::mutex> lock(saved_names_mutex);
-  const std::deque<OpDef>& all = Registry::global().all();
-  for (; saved_names_known < all.size(); ++saved_names_known) {
-    const OpDef& op = all[saved_names_known];
-    saved_names.emplace(op.name(), &op);
-    if (op.saved_name() != op.name()) saved_names.insert_or_assign(op.saved_name(), &op);
+  for (const OpDef* op : Registry::global().since(saved_names_known)) {
+    saved_names.emplace(op->name(), op);
+    if (op->saved_name() != op->name()) saved_names.insert_or_assign(op->saved_name(), op);
+    ++saved_names_known;
   }
   const auto found = saved_names.find(operation);
   if (found == saved_names.end()) return nullptr;

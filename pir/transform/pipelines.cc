@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "paddle_core/shape/sym.h"
+#include "pir/transform/decompose.h"
 #include "pir/transform/transform.h"
 
 namespace paddle::pir {
@@ -73,6 +74,17 @@ Pass rewrites(std::string name, std::string doc, void (*add_rules)(RuleSet&)) {
           std::move(doc)};
 }
 
+// A program that is only known by itself has no place for facts that must hold.
+size_t take_apart(Program& p) {
+  const Decomposed done = decompose(p.block());
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, done.left.empty(),
+                    "decompose: ", done.left.front().first->name(), ": ", done.left.front().second);
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, done.facts.empty(),
+                    "decompose: a decomposition is right only where ", done.facts.front(),
+                    "; give the program known extents.");
+  return done.operations;
+}
+
 }  // namespace
 
 void register_passes() {
@@ -85,6 +97,8 @@ void register_passes() {
            "Removes what loops carry and nothing reads."});
     r.add({"cse", [](Program& p) { return eliminate_common_subexpressions(p.block()); },
            "Merges operations that compute the same."});
+    r.add({"decompose", take_apart,
+           "Composed operators become the primitive and opaque ones that they are made of."});
     r.add({"fold", [](Program& p) { return fold_constants(p.block()); },
            "Evaluates operators on constants."});
     r.add({"hoist_constants", [](Program& p) { return hoist_constants(p.block()); },

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The operator records as Python data: what stubs, generated documents and tests read.
+#include "paddle_core/dispatch/cost.h"
+#include "paddle_core/dispatch/decomposition.h"
 #include "python/bindings/bindings.h"
 
 namespace paddle::bindings {
@@ -45,7 +47,7 @@ PyObject* saved_names(const OpDef& op) {
     const Ref text = checked(PyUnicode_FromString(name.c_str()));
     checked(PyList_Append(list.get(), text.get()));
   };
-  for (size_t i = 0; i < op.num_args && i < 32; ++i) {
+  for (size_t i = 0; i < op.num_args; ++i) {
     if ((op.saved_inputs >> i) & 1u) add(op.schema().args[i].name);
   }
   for (size_t k = 0; k < op.num_results; ++k) {
@@ -91,6 +93,28 @@ const char* amp_name(AmpClass amp) {
   return "";
 }
 
+const char* kind_name(OpKind kind) {
+  switch (kind) {
+    case OpKind::kPrimitive:
+      return "primitive";
+    case OpKind::kComposed:
+      return "composed";
+    case OpKind::kOpaque:
+      return "opaque";
+  }
+  return "";
+}
+
+// What its decomposition was seen to call.
+PyObject* calls_of(const OpDef& op) {
+  Ref list = checked(PyList_New(0));
+  for (const OpDef* called : seen_calls(op)) {
+    const Ref name = checked(PyUnicode_FromString(called->name()));
+    checked(PyList_Append(list.get(), name.get()));
+  }
+  return list.release();
+}
+
 PyObject* describe_op(PyObject*, PyObject* arg) {
   return guarded([&]() -> PyObject* {
     const char* name = PyUnicode_AsUTF8(arg);
@@ -100,9 +124,12 @@ PyObject* describe_op(PyObject*, PyObject* arg) {
                                        op.schema().text.c_str(), "doc", op.doc().c_str(), "example",
                                        op.example().c_str(), "amp", amp_name(op.amp)));
     put(record.get(), "differentiable", PyBool_FromLong(op.differentiable));
-    put(record.get(), "composed",
-        PyBool_FromLong(op.decompose_fn && !op.list_result && !op.is_view() &&
-                        !op.is_native_inplace()));
+    put(record.get(), "composed", PyBool_FromLong(op.decompose_fn != nullptr));
+    put(record.get(), "kind", PyUnicode_FromString(kind_name(op.kind())));
+    put(record.get(), "reason", PyUnicode_FromString(op.kind_reason().c_str()));
+    put(record.get(), "calls", calls_of(op));
+    const int rank = rank_of(op);
+    put(record.get(), "rank", rank < 0 ? Py_NewRef(Py_None) : PyLong_FromLong(rank));
     put(record.get(), "view", PyBool_FromLong(op.is_view()));
     put(record.get(), "random", PyBool_FromLong(op.has(kRandom)));
     put(record.get(), "broadcast", PyBool_FromLong(op.has(kBroadcast)));
@@ -115,9 +142,39 @@ PyObject* describe_op(PyObject*, PyObject* arg) {
   });
 }
 
+PyObject* force(PyObject*, PyObject* on) {
+  return guarded([&]() -> PyObject* {
+    const int wanted = PyObject_IsTrue(on);
+    if (wanted < 0) throw_python();
+    force_decompositions(wanted != 0);
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* costs_of_calls(PyObject*, PyObject* function) {
+  return guarded([&]() -> PyObject* {
+    Ref list = checked(PyList_New(0));
+    {
+      const MetaCalls calls([&](const OpDef& op, const Slot* args, const Outputs&) {
+        const OpCost cost = cost_of(op, args);
+        const Ref row = checked(
+            Py_BuildValue("(sddd)", op.name(), cost.flops, cost.bytes_read, cost.bytes_written));
+        checked(PyList_Append(list.get(), row.get()));
+      });
+      const Ref ignored = checked(PyObject_CallNoArgs(function));
+    }
+    return list.release();
+  });
+}
+
 }  // namespace
 
 PyMethodDef describe_methods[] = {
+    {"force_decompositions", force, METH_O,
+     "Whether operators run as their decompositions, on all threads (FLAGS_force_decompose)."},
+    {"costs_of_calls", costs_of_calls, METH_O,
+     "[(operator, flops, bytes read, bytes written)] of the calls of a function, which get results "
+     "of shape and dtype without values."},
     {"describe_op", describe_op, METH_O, "The record of an operator as a dict."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -103,16 +103,18 @@ void gradient(Vjp& v) {
 
 void define_operator() {
   if (Registry::global().find("py_func")) return;
-  OpDef& op = Registry::global().op("py_func");
+  OpDef op;
   op.schema("py_func(Tensor[] x, int64 function) -> (Tensor[] out)")
       .doc("What a Python function makes of the values of x.")
-      .trait(kOpaque | kDynamicOutput | kSideEffect)
+      .opaque("a Python function")
+      .trait(kDynamicOutput | kSideEffect)
       .infer(infer)
       .saves({"x", "out"})
       .vjp(gradient);
   for (int d = 0; d < kNumDTypes; ++d) {
     op.kernels.set(Place(), static_cast<DType>(d), Kernel{run, false});
   }
+  Registry::global().add(std::move(op));
 }
 
 }  // namespace

@@ -157,6 +157,12 @@ CASES = (
             grad=("x",),
         ),
         Case(
+            op="assign_out_",
+            args=lambda rng: dict(x=rng.standard_normal((2, 3)), output=rng.standard_normal((2, 3))),
+            ref=lambda x, output: x,
+            dtypes=ALL_FLOATS,
+        ),
+        Case(
             op="hardsigmoid",
             args=_signed,
             ref=lambda x: np.clip(x * 0.1666667 + 0.5, 0, 1),

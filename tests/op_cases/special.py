@@ -142,6 +142,16 @@ CASES = (
         Case(op="hypot", args=_floats, ref=np.hypot, dtypes=ALL_FLOATS, grad=("x", "y")),
         Case(
             op="hypot",
+            args=lambda rng: dict(
+                x=np.array([np.inf, np.nan, -np.inf, np.nan, -0.0, np.inf]),
+                y=np.array([np.nan, -np.inf, 3.0, 1.0, 0.0, np.inf]),
+            ),
+            ref=np.hypot,
+            dtypes=ALL_FLOATS,
+            id="infinite sides",
+        ),
+        Case(
+            op="hypot",
             args=lambda rng: dict(x=np.array([0.0, 3e200, np.inf, 3e-200]), y=np.array([-0.0, 4e200, np.nan, 4e-200])),
             ref=np.hypot,
             id="ends",

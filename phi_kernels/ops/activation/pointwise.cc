@@ -128,7 +128,8 @@ void register_thresholds(Registry& r) {
       .vjp([](Vjp& v) { v.set(0, hardshrink_grad(v.in(0), v.grad(), v.f(1))); })
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0);
-        return {masked(greater_equal(abs(x), scalar_like(x, Scalar(a.f(1)))), x)};
+        return {
+            masked(logical_not(less_than(abs(x), scalar_like(x, Scalar(a.f(1))))), x)};  // NaN too
       });
   r.op("softshrink")
       .schema("softshrink(Tensor x, float threshold=0.5) -> (Tensor out)")
@@ -147,7 +148,7 @@ void register_thresholds(Registry& r) {
       .vjp([](Vjp& v) { v.set(0, softshrink_grad(v.in(0), v.grad(), v.f(1))); })
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0);
-        return {masked(beyond(x, a.f(1)), x - sign(x) * Scalar(a.f(1)))};
+        return {masked(logical_or(beyond(x, a.f(1)), isnan(x)), x - sign(x) * Scalar(a.f(1)))};
       });
   r.op("thresholded_relu")
       .schema("thresholded_relu(Tensor x, float threshold=1.0, float value=0.0) -> (Tensor out)")

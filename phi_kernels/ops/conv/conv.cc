@@ -12,6 +12,7 @@
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/conv/shape.h"
+#include "phi_kernels/ops/costs.h"
 #include "phi_kernels/rules/conv.h"
 
 namespace paddle::ops {
@@ -308,9 +309,10 @@ constexpr const char* kTransposeDoc =
 
 void define_conv(OpDef& op) {
   op.primitive("convolution, which libraries compute at the machine's limit")
+      .cost(cost::conv)
       .amp_class(AmpClass::kLow)
       .infer(infer_conv)
-      .follows_layout({"input"}, {"out"})
+      .follows_layout({"input"}, {"out"}, "data_format")
       .trait(kBilinear)
       .saves({"input", "filter"})
       .vjp(vjp_conv);
@@ -318,7 +320,7 @@ void define_conv(OpDef& op) {
 void define_conv_bias(OpDef& op) {
   op.amp_class(AmpClass::kParts)
       .infer(infer_conv_bias)
-      .follows_layout({"input"}, {"out"})
+      .follows_layout({"input"}, {"out"}, "data_format")
       .trait(kBilinear | kUnsaved)
       .saves({"input", "filter"})
       .vjp(vjp_conv_bias)
@@ -327,9 +329,10 @@ void define_conv_bias(OpDef& op) {
 void define_grad_input(OpDef& op, const char* example) {
   op.doc("Gradient of the convolution by its input, whose values are not read.", example)
       .primitive("one of three maps that are closed under differentiation")
+      .cost(cost::conv_grad)
       .amp_class(AmpClass::kLow)
       .infer([](Infer& c) { infer_grad(c, 0); })
-      .follows_layout({"input", "out_grad"}, {"input_grad"})
+      .follows_layout({"input", "out_grad"}, {"input_grad"}, "data_format")
       .reads_shape_of({"input"})
       .trait(kBilinear)
       .saves({"filter", "out_grad"})
@@ -338,9 +341,10 @@ void define_grad_input(OpDef& op, const char* example) {
 void define_grad_filter(OpDef& op, const char* example) {
   op.doc("Gradient of the convolution by its filter, whose values are not read.", example)
       .primitive("one of three maps that are closed under differentiation")
+      .cost(cost::conv_grad)
       .amp_class(AmpClass::kLow)
       .infer([](Infer& c) { infer_grad(c, 1); })
-      .follows_layout({"input", "out_grad"}, {})
+      .follows_layout({"input", "out_grad"}, {}, "data_format")
       .reads_shape_of({"filter"})
       .trait(kBilinear)
       .saves({"input", "out_grad"})
@@ -348,9 +352,10 @@ void define_grad_filter(OpDef& op, const char* example) {
 }
 void define_transpose(OpDef& op) {
   op.primitive("convolution, which libraries compute at the machine's limit")
+      .cost(cost::conv_transpose)
       .amp_class(AmpClass::kLow)
       .infer(infer_transpose)
-      .follows_layout({"x"}, {"out"})
+      .follows_layout({"x"}, {"out"}, "data_format")
       .trait(kBilinear)
       .saves({"x", "filter"})
       .vjp(vjp_transpose);

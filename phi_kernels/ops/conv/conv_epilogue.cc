@@ -60,7 +60,7 @@ void register_conv_epilogue(Registry& r) {
           "paddle.ones([3]), epilogue='relu')")
       .amp_class(AmpClass::kLow)
       .infer(infer)
-      .follows_layout({"input", "residual"}, {"out"})
+      .follows_layout({"input", "residual"}, {"out"}, "data_format")
       .decompose(decompose);
 }
 

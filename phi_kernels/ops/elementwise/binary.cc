@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Arithmetic of two tensors.
+#include <limits>
+
 #include "phi_kernels/ops/elementwise/rules.h"
 
 namespace paddle::ops {
@@ -258,7 +260,11 @@ void register_norm_and_logsum_of_two(Registry& r) {
         const Tensor x = abs(a.tensor(0)), y = abs(a.tensor(1)), top = maximum(x, y);
         const Tensor unit = where(logical_and(isfinite(top), greater_than(top, zero_of(top))), top,
                                   scalar_like(top, Scalar(1)));
-        return {sqrt(square(x / unit) + square(y / unit)) * unit};
+        const Tensor finite = sqrt(square(x / unit) + square(y / unit)) * unit;
+        // An infinite side decides even beside NaN.
+        return {where(logical_or(isinf(x), isinf(y)),
+                      scalar_like(finite, Scalar(std::numeric_limits<double>::infinity())),
+                      finite)};
       });
   r.op("logaddexp")
       .schema("logaddexp(Tensor x, Tensor y) -> (Tensor out)")

@@ -8,6 +8,7 @@
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
+#include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/creation/counted.h"
 #include "phi_kernels/ops/indexing.h"
 
@@ -128,7 +129,8 @@ void register_fft(Registry& r) {
           "normalization 'backward' divides the inverse by the number n of elements, 'forward' the "
           "forward transform, 'ortho' both by sqrt(n).",
           "paddle._C_ops.fft_c2c(paddle.to_tensor([1j, 2.0]), [0], 'backward', True)")
-      .opaque()
+      .cost(cost::fft)
+      .opaque("a Fourier transform; its algorithm depends on the length")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {
         require_complex(c);
@@ -146,7 +148,8 @@ void register_fft(Registry& r) {
           "The discrete Fourier transform of real x over axes. onesided keeps only the first n / 2 "
           "+ 1 frequencies along the last of axes; the others are their conjugates.",
           "paddle._C_ops.fft_r2c(paddle.to_tensor([1.0, 2.0]), [0], 'backward', True, True)")
-      .opaque()
+      .cost(cost::fft)
+      .opaque("a Fourier transform; its algorithm depends on the length")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {
         const DType t = c.dtype(0);
@@ -169,7 +172,8 @@ void register_fft(Registry& r) {
           "The real transform of a spectrum x whose last of axes holds the first n / 2 + 1 "
           "frequencies; n is last_dim_size, or 2 (m - 1) for m of them.",
           "paddle._C_ops.fft_c2r(paddle.to_tensor([3.0 + 0j, -1.0]), [0], 'backward', False, 2)")
-      .opaque()
+      .cost(cost::fft)
+      .opaque("a Fourier transform; its algorithm depends on the length")
       .amp_class(AmpClass::kHigh)
       .infer(infer_c2r)
       .saves({})

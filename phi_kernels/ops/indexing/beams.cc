@@ -78,7 +78,7 @@ void register_beams(Registry& r) {
           "paddle._C_ops.select_beams(paddle.to_tensor([[3]]), paddle.to_tensor([[0.5]]), None, "
           "paddle.to_tensor([[0.1, 0.9, 0.4]]), paddle.to_tensor([0, 1]), 2, 0)")
       .trait(kDynamicOutput)
-      .primitive("the number of beams is known only from the values")
+      .opaque("the number of beams is known only from the values")
       .kernel_dtype_of("scores")
       .no_grad()
       .infer(infer_select);
@@ -100,7 +100,7 @@ void register_beams(Registry& r) {
           "2]), "
           "paddle.to_tensor([2, 2]), 0)")
       .trait(kDynamicOutput)
-      .primitive("the number of sentences is known only from the values")
+      .opaque("the number of sentences is known only from the values")
       .kernel_dtype_of("scores")
       .no_grad()
       .infer(infer_trace);

@@ -17,7 +17,7 @@ void register_gather_tree(Registry& r) {
           "paddle.to_tensor([[[0, 0]], [[1, 0]]]))")
       .python("paddle.nn.functional.gather_tree(ids, parents)")
       .no_grad()
-      .primitive("each step names the beam of the one before")
+      .opaque("each step names the beam of the one before")
       .infer([](Infer& c) {
         const Shape &ids = c.shape(0), &parents = c.shape(1);
         bool fits = ids.size() == 3 && parents.size() == 3;

@@ -21,7 +21,7 @@ void register_nonzero(Registry& r) {
       .alias("x", "condition")
       .alias("input", "condition")
       .trait(kDynamicOutput)
-      .primitive("the number of positions is known only from the values")
+      .opaque("the number of positions is known only from the values")
       .kernel_dtype_of("condition")
       .no_grad()
       .infer([](Infer& c) {
@@ -76,7 +76,7 @@ void register_nonzero(Registry& r) {
       .runtime("num_classes", RuntimeValue::kCount)
       .python("paddle.nn.functional.one_hot(x, num_classes=-1, name=None)")
       .alias("input", "x")
-      .primitive("writes by position, with its own check of the range")
+      .opaque("writes by position, with its own check of the range")
       .kernel_dtype_of("x")
       .no_grad()
       .infer([](Infer& c) {

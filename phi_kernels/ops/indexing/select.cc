@@ -140,7 +140,7 @@ void register_select(Registry& r) {
       .doc("Element i along axis repeated repeats[i] times.",
            "paddle.repeat_interleave(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 1]), axis=0)")
       .trait(kDynamicOutput)
-      .primitive("the size of the result is known only from the values")
+      .opaque("the size of the result is known only from the values")
       .infer(infer_repeat)
       .saves({"repeats"})
       .vjp(repeat_vjp);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cholesky factors and what is solved with triangular matrices.
+#include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/linalg/matrices.h"
 
 namespace paddle::ops {
@@ -74,7 +75,8 @@ void register_cholesky(Registry& r) {
       .python("paddle.linalg.cholesky(x, upper=False, name=None)")
       .python("paddle.cholesky(x, upper=False, name=None)")
       .python("Tensor.cholesky(x, upper=False, name=None)")
-      .opaque()
+      .cost(cost::cholesky)
+      .opaque("a factorization by elimination")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {
         require_square(c, 0);
@@ -100,7 +102,8 @@ void register_cholesky(Registry& r) {
           "name=None)")
       .python(
           "Tensor.triangular_solve(y, upper=True, transpose=False, unitriangular=False, name=None)")
-      .opaque()
+      .cost(cost::triangular_solve)
+      .opaque("a factorization by elimination")
       .trait(kBroadcast)
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) { infer_solve_with(c, 0, 1); })

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Eigenvalues and eigenvectors.
+#include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/linalg/matrices.h"
 
 namespace paddle::ops {
@@ -54,7 +55,8 @@ void register_hermitian(Registry& r) {
       .python("paddle.linalg.eigh(x, UPLO='L', name=None)")
       .python("paddle.eigh(x, UPLO='L', name=None)")
       .python("Tensor.eigh(x, UPLO='L', name=None)")
-      .opaque()
+      .cost(cost::symmetric_eigenvectors)
+      .opaque("a factorization by iteration")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
       .infer([](Infer& c) {
@@ -71,7 +73,8 @@ void register_hermitian(Registry& r) {
       .schema("eigvalsh(Tensor x, str uplo=\"L\", bool is_test=false) -> (Tensor eigenvalues)")
       .doc("Eigenvalues, ascending, of Hermitian matrices, of which the triangle uplo is read.",
            "paddle.linalg.eigvalsh(paddle.to_tensor([[2.0, 1.0], [1.0, 2.0]]))")
-      .opaque()
+      .cost(cost::symmetric_eigenvalues)
+      .opaque("a factorization by iteration")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
       .infer([](Infer& c) {
@@ -96,7 +99,8 @@ void register_general(Registry& r) {
       .python("paddle.linalg.eig(x, name=None)")
       .python("paddle.eig(x, name=None)")
       .python("Tensor.eig(x, name=None)")
-      .opaque()
+      .cost(cost::eigenvectors)
+      .opaque("a factorization by iteration")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
       .infer([](Infer& c) {
@@ -116,7 +120,8 @@ void register_general(Registry& r) {
       .python("paddle.linalg.eigvals(x, name=None)")
       .python("paddle.eigvals(x, name=None)")
       .python("Tensor.eigvals(x, name=None)")
-      .opaque()
+      .cost(cost::eigenvalues)
+      .opaque("a factorization by iteration")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
       .infer([](Infer& c) {

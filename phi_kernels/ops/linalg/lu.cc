@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // LU factors with row exchanges, and what is read from them.
+#include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/linalg/matrices.h"
 
 namespace paddle::ops {
@@ -169,7 +170,8 @@ void register_lu(Registry& r) {
           "L (unit diagonal, not stored) and U in one matrix with x = P L U; row i was exchanged "
           "with row pivots[i], counted from 1; infos is the first zero pivot, or 0.",
           "paddle.linalg.lu(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))")
-      .opaque()
+      .cost(cost::lu)
+      .opaque("a factorization by elimination")
       .amp_class(AmpClass::kHigh)
       .infer(infer_lu)
       .saves({"out", "pivots"})
@@ -188,7 +190,7 @@ void register_lu(Registry& r) {
       .python("paddle.linalg.lu_unpack(x, y, unpack_ludata=True, unpack_pivots=True, name=None)")
       .python("paddle.lu_unpack(x, y, unpack_ludata=True, unpack_pivots=True, name=None)")
       .python("Tensor.lu_unpack(y, unpack_ludata=True, unpack_pivots=True, name=None)")
-      .opaque()
+      .opaque("a factorization by elimination")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
       .infer(infer_lu_unpack)
@@ -203,7 +205,6 @@ void register_lu(Registry& r) {
           "the transpose, 'C' with the conjugate transpose.",
           "paddle.linalg.lu_solve(paddle.ones([2, 1]), *paddle.linalg.lu(paddle.to_tensor([[1.0, "
           "2.0], [3.0, 4.0]])))")
-      .opaque()
       .amp_class(AmpClass::kHigh)
       .trait(kBroadcast)
       .infer(infer_lu_solve)

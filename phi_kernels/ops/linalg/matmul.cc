@@ -6,6 +6,7 @@
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
+#include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/linalg.h"
 
 namespace paddle::ops {
@@ -210,6 +211,7 @@ void register_batched_products(Registry& r) {
       .python("paddle.linalg.matmul(x, y, transpose_x=False, transpose_y=False, name=None)")
       .python("Tensor.matmul(y, transpose_x=False, transpose_y=False, name=None, *, out=None)")
       .trait(kBroadcast | kPromote | kBilinear)
+      .cost(cost::matmul)
       .primitive("the matrix product, which libraries compute at the machine's limit")
       .amp_class(AmpClass::kLow)
       .infer(infer_matmul)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // QR decomposition and products of Householder reflectors.
+#include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/linalg/matrices.h"
 
 namespace paddle::ops {
@@ -93,7 +94,8 @@ void register_qr(Registry& r) {
           "and k = min(m, n): mode 'reduced' gives q [..., m, k] and r [..., k, n], 'complete' q "
           "[..., m, m] and r [..., m, n], 'r' only r.",
           "paddle.linalg.qr(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))")
-      .opaque()
+      .cost(cost::qr)
+      .opaque("a factorization by elimination")
       .amp_class(AmpClass::kHigh)
       .infer(infer_qr)
       .saves({"x", "q", "r"})

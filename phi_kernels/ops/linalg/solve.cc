@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "paddle_core/dispatch/state.h"
+#include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/linalg/matrices.h"
 
@@ -191,7 +192,8 @@ void register_systems(Registry& r) {
       .python("paddle.inverse(x, name=None)")
       .python("paddle.linalg.inv(x, name=None)")
       .python("Tensor.inverse(x, name=None)")
-      .opaque()
+      .cost(cost::inverse)
+      .opaque("linear equations are solved by elimination")
       .amp_class(AmpClass::kHigh)
       .infer(infer_square)
       .saves({"out"})
@@ -206,7 +208,8 @@ void register_systems(Registry& r) {
           "The solution of x out = y for square x [..., n, n] and y [..., n, k], or vectors y "
           "[..., n]. ValueError for a singular x.",
           "paddle._C_ops.solve(paddle.to_tensor([[2.0, 0.0], [0.0, 4.0]]), paddle.ones([2, 1]))")
-      .opaque()
+      .cost(cost::solve)
+      .opaque("linear equations are solved by elimination")
       .trait(kBroadcast)
       .amp_class(AmpClass::kHigh)
       .infer(infer_solve)
@@ -223,7 +226,8 @@ void register_determinants(Registry& r) {
       .python("paddle.linalg.det(x, name=None)")
       .python("paddle.det(x, name=None)")
       .python("Tensor.det(x, name=None)")
-      .opaque()
+      .cost(cost::lu)
+      .opaque("linear equations are solved by elimination")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {
         require_square(c, 0);
@@ -242,7 +246,8 @@ void register_determinants(Registry& r) {
       .python("paddle.linalg.slogdet(x, name=None)")
       .python("paddle.slogdet(x, name=None)")
       .python("Tensor.slogdet(x, name=None)")
-      .opaque()
+      .cost(cost::lu)
+      .opaque("linear equations are solved by elimination")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {
         require_square(c, 0);
@@ -275,7 +280,7 @@ void register_matrix_functions(Registry& r) {
           "2005).",
           "paddle.linalg.matrix_exp(paddle.zeros([2, 2]))")
       .python("paddle.linalg.matrix_exp(x, name=None)")
-      .opaque()
+      .opaque("linear equations are solved by elimination")
       .amp_class(AmpClass::kHigh)
       .infer(infer_square)
       .saves({"x"})
@@ -294,7 +299,7 @@ void register_least_squares(Registry& r) {
           "count as 0. All but the ranks have derivatives.",
           "paddle.linalg.lstsq(paddle.ones([3, 1]), paddle.ones([3, 2]))")
       .amp_class(AmpClass::kHigh)
-      .opaque()
+      .opaque("linear equations are solved by elimination")
       .infer(infer_lstsq)
       .saves({"x", "y", "solution"})
       .vjp(vjp_lstsq);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Singular value decomposition.
+#include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/linalg/matrices.h"
 
@@ -106,7 +107,8 @@ void register_svd(Registry& r) {
       .python("paddle.linalg.svd(x, full_matrices=False, name=None, *, out=None)")
       .python("paddle.svd(x, full_matrices=False, name=None)")
       .python("Tensor.svd(x, full_matrices=False, name=None)")
-      .opaque()
+      .cost(cost::singular_vectors)
+      .opaque("a factorization by iteration")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
       .infer(infer_svd)
@@ -121,7 +123,8 @@ void register_svd(Registry& r) {
       .python("paddle.linalg.svdvals(x, name=None)")
       .python("paddle.svdvals(x, name=None)")
       .python("Tensor.svdvals(x, name=None)")
-      .opaque()
+      .cost(cost::singular_values)
+      .opaque("a factorization by iteration")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
       .infer(infer_svdvals)

@@ -84,6 +84,11 @@ struct Lattice {
   Tensor or_never(const Tensor& condition, const Tensor& x) const {
     return where(condition, x, scalar_like(x, Scalar(kNever)));
   }
+  // Without a step the empty label alone is there already: in its only state.
+  Tensor before_any_step() const {
+    const Tensor all = full(Shape{length.shape()[0], states}, Scalar(0.0), wide, log_p.place());
+    return or_never(equal(position, zero_of(position)), all);
+  }
   // Whether step t belongs to each sample, [batch, 1].
   Tensor alive(int64_t t) const { return greater_than(length, scalar_like(length, Scalar(t))); }
 };
@@ -120,7 +125,8 @@ Lattice lattice(const Tensor& logits, const Tensor& label, const Tensor& logits_
   l.log_p = log_softmax(as_dtype(logits, l.wide), -1);
   const Tensor real = less_equal(l.position, l.last);
   const Tensor safe = masked(real, l.classes);
-  for (const Tensor& row : unbind(l.log_p, 0)) {
+  const TensorList rows = l.steps > 0 ? unbind(l.log_p, 0) : TensorList();
+  for (const Tensor& row : rows) {
     l.emits.push_back(l.or_never(real, take_along_axis(row, safe, 1)));
   }
   return l;
@@ -130,10 +136,11 @@ Lattice lattice(const Tensor& logits, const Tensor& label, const Tensor& logits_
 TensorList alphas(const Lattice& l) {
   TensorList out;
   const Tensor start = less_than(l.position, scalar_like(l.position, Scalar(int64_t{2})));
+  const Tensor none = l.before_any_step();
   for (int64_t t = 0; t < l.steps; ++t) {
     const Tensor& emit = l.emits[static_cast<size_t>(t)];
     if (t == 0) {
-      out.push_back(l.or_never(start, emit));
+      out.push_back(where(l.alive(0), l.or_never(start, emit), none));
       continue;
     }
     const Tensor& old = out.back();
@@ -150,34 +157,25 @@ Tensor final_states(const Lattice& l) {
 
 // Log probability of the label, [batch, 1].
 Tensor log_total(const Lattice& l, const TensorList& alpha) {
-  return logsumexp(l.or_never(final_states(l), alpha.back()), Shape{1}, true);
+  const Tensor last = alpha.empty() ? l.before_any_step() : alpha.back();
+  return logsumexp(l.or_never(final_states(l), last), Shape{1}, true);
 }
 
 Tensor is_possible(const Tensor& total) {
   return greater_than(total, scalar_like(total, Scalar(kNever / 2)));
 }
 
-TensorList decompose_forward(Args& a) {
-  const Tensor x = a.tensor(0);
-  const Lattice l = lattice(x, a.tensor(1), a.tensor(2), a.tensor(3), a.i(4));
-  const Tensor total = log_total(l, alphas(l));
-  const Tensor loss = as_dtype(masked(is_possible(total), -total), x.dtype());
-  const Tensor one = full_like(loss, Scalar(1.0), loss.dtype(), loss.place());
-  return {loss, warpctc_grad(x, a.tensor(1), a.tensor(2), a.tensor(3), x, one, a.i(4), a.b(5))};
-}
-
 // The gradient by the logits of a step is softmax - sum over states of exp(alpha + beta - total).
-TensorList decompose_backward(Args& a) {
-  const Tensor x = a.tensor(0);
-  const Lattice l = lattice(x, a.tensor(1), a.tensor(2), a.tensor(3), a.i(6));
+Tensor gradient(const Lattice& l, const Tensor& x, const Tensor& loss_grad, bool norm_by_times) {
+  if (l.steps == 0) return full_like(x, Scalar(0.0), x.dtype(), x.place());
   const TensorList alpha = alphas(l);
   const Tensor total = log_total(l, alpha), possible = is_possible(total);
   const Tensor ends =
       masked(logical_not(final_states(l)), full(Shape(), Scalar(kNever), l.wide, x.place()));
-  Tensor factor = reshape(as_dtype(a.tensor(5), l.wide), Shape{-1, 1});
-  if (a.b(7)) factor = factor / cast(l.length, l.wide);
+  Tensor factor = reshape(as_dtype(loss_grad, l.wide), Shape{-1, 1});
+  if (norm_by_times) factor = factor / cast(l.length, l.wide);
   const Tensor hot = cast(one_hot(l.classes, Scalar(x.shape()[2].value())), l.wide);
-  const TensorList rows = l.steps > 0 ? unbind(l.log_p, 0) : TensorList();
+  const TensorList rows = unbind(l.log_p, 0);
   TensorList grads(static_cast<size_t>(l.steps));
   Tensor beta = ends;
   for (int64_t t = l.steps; t-- > 0;) {
@@ -192,8 +190,22 @@ TensorList decompose_backward(Args& a) {
     const Tensor counts = logical_and(l.alive(t), possible);
     grads[k] = masked(counts, (exp(rows[k]) - by_class) * factor);
   }
-  if (grads.empty()) return {full_like(x, Scalar(0.0), x.dtype(), x.place())};
-  return {as_dtype(stack(grads, 0), x.dtype())};
+  return as_dtype(stack(grads, 0), x.dtype());
+}
+
+TensorList decompose_forward(Args& a) {
+  const Tensor x = a.tensor(0);
+  const Lattice l = lattice(x, a.tensor(1), a.tensor(2), a.tensor(3), a.i(4));
+  const Tensor total = log_total(l, alphas(l));
+  const Tensor loss = as_dtype(masked(is_possible(total), -total), x.dtype());
+  const Tensor one = full_like(loss, Scalar(1.0), loss.dtype(), loss.place());
+  return {loss, gradient(l, x, one, a.b(5))};
+}
+
+TensorList decompose_backward(Args& a) {
+  const Tensor x = a.tensor(0);
+  const Lattice l = lattice(x, a.tensor(1), a.tensor(2), a.tensor(3), a.i(6));
+  return {gradient(l, x, a.tensor(5), a.b(7))};
 }
 
 void vjp_forward(Vjp& v) {

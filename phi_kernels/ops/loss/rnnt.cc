@@ -120,23 +120,13 @@ Lattice lattice(const Tensor& x, const Tensor& label, const Tensor& lengths,
   return l;
 }
 
-TensorList decompose_forward(Args& a) {
-  const Tensor x = a.tensor(0);
-  const Lattice l = lattice(x, a.tensor(1), a.tensor(2), a.tensor(3), a.i(4));
-  const Tensor loss = -l.total;
-  const Tensor one = full_like(loss, Scalar(1.0), loss.dtype(), loss.place());
-  return {loss, warprnnt_grad(x, a.tensor(1), a.tensor(2), a.tensor(3), x, one, a.i(4), a.f(5))};
-}
-
 // Minus the probability that an alignment takes the arc.
-TensorList decompose_backward(Args& a) {
-  const Tensor x = a.tensor(0);
-  const Lattice l = lattice(x, a.tensor(1), a.tensor(2), a.tensor(3), a.i(6));
+Tensor gradient(const Lattice& l, const Tensor& x, const Tensor& label, const Tensor& g,
+                int64_t blank, double fastemit_lambda) {
   const Scalar count(x.shape()[3].value());
-  const Tensor y = cast(a.tensor(1), DType::kInt64);
+  const Tensor y = cast(label, DType::kInt64);
   const Tensor blank_hot =
-      cast(one_hot(full(Shape{1}, Scalar(a.i(6)), DType::kInt64, x.place()), count), x.dtype());
-  const Tensor g = a.tensor(5);
+      cast(one_hot(full(Shape{1}, Scalar(blank), DType::kInt64, x.place()), count), x.dtype());
   TensorList grads;
   for (int64_t t = 0; t < l.steps; ++t) {
     for (int64_t u = 0; u < l.columns; ++u) {
@@ -149,7 +139,8 @@ TensorList decompose_backward(Args& a) {
       if (t + 1 < l.steps) taken = taken + share(l.blank[k] + l.beta[l.at(t + 1, u)]);
       Tensor row = unsqueeze(-(g * taken), Shape{1}) * blank_hot;
       if (u + 1 < l.columns) {
-        const Tensor emitted = share(l.emit[k] + l.beta[l.at(t, u + 1)]) * Scalar(1 + a.f(7));
+        const Tensor emitted =
+            share(l.emit[k] + l.beta[l.at(t, u + 1)]) * Scalar(1 + fastemit_lambda);
         const Tensor of =
             squeeze(slice(y, Shape{1}, Shape{u}, Shape{u + 1}, Shape(), Shape()), Shape{1});
         const Tensor valid =
@@ -160,8 +151,22 @@ TensorList decompose_backward(Args& a) {
       grads.push_back(row);
     }
   }
-  if (grads.empty()) return {full_like(x, Scalar(0.0), x.dtype(), x.place())};
-  return {reshape(stack(grads, 1), x.shape())};
+  if (grads.empty()) return full_like(x, Scalar(0.0), x.dtype(), x.place());
+  return reshape(stack(grads, 1), x.shape());
+}
+
+TensorList decompose_forward(Args& a) {
+  const Tensor x = a.tensor(0);
+  const Lattice l = lattice(x, a.tensor(1), a.tensor(2), a.tensor(3), a.i(4));
+  const Tensor loss = -l.total;
+  const Tensor one = full_like(loss, Scalar(1.0), loss.dtype(), loss.place());
+  return {loss, gradient(l, x, a.tensor(1), one, a.i(4), a.f(5))};
+}
+
+TensorList decompose_backward(Args& a) {
+  const Tensor x = a.tensor(0);
+  const Lattice l = lattice(x, a.tensor(1), a.tensor(2), a.tensor(3), a.i(6));
+  return {gradient(l, x, a.tensor(1), a.tensor(5), a.i(6), a.f(7))};
 }
 
 void vjp_forward(Vjp& v) {

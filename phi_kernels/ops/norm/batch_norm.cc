@@ -228,7 +228,7 @@ void register_batch_norm(Registry& r) {
       .no_grad_result("saved_mean")
       .no_grad_result("saved_variance")
       .no_grad_result("reserve_space")
-      .follows_layout({"x"}, {"out"})
+      .follows_layout({"x"}, {"out"}, "data_format")
       .saves({"x", "scale", "bias", "saved_mean", "saved_variance"})
       .vjp(vjp_forward)
       .decompose(decompose_forward);
@@ -247,7 +247,7 @@ void register_batch_norm(Registry& r) {
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
       .infer(infer_backward)
-      .follows_layout({"x", "out_grad"}, {"x_grad"})
+      .follows_layout({"x", "out_grad"}, {"x_grad"}, "data_format")
       .saves({"x", "scale", "saved_mean", "saved_variance", "out_grad"})
       .vjp(vjp_backward)
       .decompose(decompose_backward);

@@ -250,8 +250,8 @@ constexpr const char* kPoolDoc =
 void register_pool(Registry& r) {
   const auto define = [](OpDef& op, InferFn infer) {
     op.infer(infer)
-        .primitive("windows are walked over directly")
-        .follows_layout({"x"}, {"out"})
+        .opaque("windows are walked over directly")
+        .follows_layout({"x"}, {"out"}, "data_format")
         .saves({"x"})
         .vjp(vjp_pool);
   };
@@ -281,9 +281,9 @@ void register_pool(Registry& r) {
       .doc("Gradient of average pooling: every window spreads its gradient over its elements.",
            "paddle._C_ops.avg_pool_grad(paddle.ones([1, 2, 4, 4]), paddle.ones([1, 2, 2, 2]), [2, "
            "2], [2, 2], [0, 0], False, True, 'NCHW', 'avg', False, False, 'EXPLICIT')")
-      .primitive("the transpose of average pooling")
+      .opaque("the transpose of average pooling")
       .infer(infer_avg_grad)
-      .follows_layout({"x", "out_grad"}, {"x_grad"})
+      .follows_layout({"x", "out_grad"}, {"x_grad"}, "data_format")
       .reads_shape_of({"x"})
       .saves({})
       .vjp(vjp_avg_grad);
@@ -306,7 +306,7 @@ void register_max_pool(Registry& r) {
             "Maximum of every window and its flat position in its channel; -1 for a window without "
             "elements.",
             example)
-        .primitive("windows are walked over directly")
+        .opaque("windows are walked over directly")
         .no_grad_result("mask")
         .saves({"mask"})
         .vjp(vjp_with_index);
@@ -331,10 +331,10 @@ void register_max_pool(Registry& r) {
       .doc("Flat position, in its channel, of the maximum of every window.",
            "paddle._C_ops.max_pool_indices(paddle.ones([1, 2, 4, 4]), [2, 2], [2, 2], [0, 0], "
            "False, 'NCHW', False, False, 'EXPLICIT')")
-      .primitive("windows are walked over directly")
+      .opaque("windows are walked over directly")
       .kernel_dtype_of("x")
       .infer(infer_indices)
-      .follows_layout({"x"}, {"mask"})
+      .follows_layout({"x"}, {"mask"}, "data_format")
       .no_grad();
   r.op("pool_scatter")
       .schema(
@@ -344,14 +344,14 @@ void register_max_pool(Registry& r) {
           "adds nothing.",
           "paddle._C_ops.pool_scatter(paddle.ones([1, 2, 4, 4]), paddle.ones([1, 2, 1, 1]), "
           "paddle.zeros([1, 2, 1, 1], 'int32'), 'NCHW')")
-      .primitive("the transpose of pool_gather")
+      .opaque("the transpose of pool_gather")
       .infer([](Infer& c) {
         check_indices(c, 2, 1);
         c.require_same_dtype(1, 0);
         require_channels(c, 0, 1, c.text(3));
         c.out(0, c.shape(0), c.dtype(1));
       })
-      .follows_layout({"x", "values", "indices"}, {"out"})
+      .follows_layout({"x", "values", "indices"}, {"out"}, "data_format")
       .reads_shape_of({"x"})
       .saves({"indices"})
       .vjp([](Vjp& v) {
@@ -362,13 +362,13 @@ void register_max_pool(Registry& r) {
       .doc("Elements of x at flat positions of their channel; 0 for position -1.",
            "paddle._C_ops.pool_gather(paddle.ones([1, 2, 4, 4]), paddle.zeros([1, 2, 1, 1], "
            "'int32'), 'NCHW')")
-      .primitive("the transpose of pool_scatter")
+      .opaque("the transpose of pool_scatter")
       .infer([](Infer& c) {
         c.require_integer(1);
         require_channels(c, 0, 1, c.text(2));
         c.out(0, c.shape(1), c.dtype(0));
       })
-      .follows_layout({"x", "indices"}, {"out"})
+      .follows_layout({"x", "indices"}, {"out"}, "data_format")
       .saves({"indices"})
       .vjp([](Vjp& v) {
         if (v.needs(0)) v.set(0, pool_scatter(v.in(0), v.grad(), v.in(1), v.text(2)));
@@ -380,7 +380,7 @@ void register_unpool(Registry& r) {
     op.infer(infer)
         .doc("Zeros of output_size, with x set at the flat positions `indices` of their channel.",
              example)
-        .primitive("the inverse of a maximum pool on the elements that it picked")
+        .opaque("the inverse of a maximum pool on the elements that it picked")
         .saves({"indices"})
         .vjp(vjp_unpool);
   };
@@ -407,7 +407,7 @@ void register_fractional_pool(Registry& r) {
             "arXiv 1412.6071), and its flat position. kernel_size 0: disjoint windows. random_u 0: "
             "drawn from the generator.",
             example)
-        .primitive("windows are walked over directly")
+        .opaque("windows are walked over directly")
         .no_grad_result("mask")
         .random(one_unless_given)
         .saves({"mask"})

@@ -21,15 +21,13 @@ void no_influence(Vjp& v) {
   v.set(0, full_like(v.grad(), Scalar(0.0), DType::kUndefined, v.grad().place()));
 }
 
-OpDef& drawn(OpDef& op) {
-  return op.random(one_each).no_grad().primitive("draws from the generator");
-}
+OpDef& drawn(OpDef& op) { return op.random(one_each).no_grad().opaque("draws from the generator"); }
 OpDef& filled(OpDef& op) {
   return op.random(one_each)
       .infer(infer::same_as_x)
       .reads_shape_of({"x"})
       .vjp(no_influence)
-      .primitive("draws from the generator");
+      .opaque("draws from the generator");
 }
 
 void infer_multinomial(Infer& c) {
@@ -98,7 +96,7 @@ void register_distribution(Registry& r) {
       .kernel_dtype_of("x")
       .random(one_per_weight)
       .no_grad()
-      .primitive("draws from the generator");
+      .opaque("draws from the generator");
   drawn(r.op("truncated_gaussian_random")
             .schema("truncated_gaussian_random(int[] shape, float mean, float std, int seed, float "
                     "a, float b, DType dtype=float32, Place place=cpu) -> (Tensor out)"))

@@ -74,7 +74,7 @@ void infer_arg(Infer& c) {
 OpDef& choose(OpDef& op) {
   return op.alias("input", "x")
       .alias("dim", "axis")
-      .trait(kReduction)
+      .reduction("axis", "keepdim")
       .infer(infer_choose)
       .saves({"x", "out"});
 }
@@ -83,7 +83,7 @@ OpDef& search(OpDef& op) {
   return op.alias("input", "x")
       .alias("dim", "axis")
       .alias("keepdim", "keepdims")
-      .trait(kReduction)
+      .reduction(nullptr, nullptr)
       .infer(infer_arg)
       .kernel_dtype_of("x")
       .no_grad();
@@ -156,7 +156,7 @@ void register_any_and_all(Registry& r) {
       .python("Tensor.any(axis=None, keepdim=False, name=None, *, out=None)")
       .alias("input", "x")
       .alias("dim", "axis")
-      .trait(kReduction)
+      .reduction("axis", "keepdim")
       .infer(infer_any)
       .kernel_dtype_of("x")
       .no_grad()
@@ -177,7 +177,7 @@ void register_any_and_all(Registry& r) {
       .python("Tensor.all(axis=None, keepdim=False, name=None, *, out=None)")
       .alias("input", "x")
       .alias("dim", "axis")
-      .trait(kReduction)
+      .reduction("axis", "keepdim")
       .infer(infer_any)
       .kernel_dtype_of("x")
       .no_grad()

@@ -146,7 +146,7 @@ void register_medians(Registry& r) {
           "of topk, where both are the lower one. The first NaN counts as both, or with `skip_nan` "
           "none does.",
           "paddle._C_ops.median_positions(paddle.to_tensor([3.0, 1.0, 2.0]))")
-      .primitive("selects without sorting")
+      .opaque("selects without sorting")
       .kernel_dtype_of("x")
       .no_grad()
       .infer([](Infer& c) {
@@ -167,7 +167,7 @@ void register_medians(Registry& r) {
           "ones, or the smaller with mode='min'. NaN when there is one. Integers and 16-bit "
           "floats give float32 with 'avg'.",
           "paddle.median(paddle.to_tensor([3.0, 1.0, 2.0]))")
-      .trait(kReduction)
+      .reduction("axis", "keepdim")
       .infer([](Infer& c) { infer_median(c, median_dtype(c.dtype(0), c.text(3))); })
       .no_grad_result("medianindex")
       .decompose([](Args& a) {
@@ -181,7 +181,7 @@ void register_medians(Registry& r) {
           "As median, but NaN is left out; NaN where nothing else is there. Integers keep their "
           "dtype.",
           "paddle.nanmedian(paddle.to_tensor([3.0, 1.0, float('nan')]))")
-      .trait(kReduction)
+      .reduction("axis", "keepdim")
       .infer([](Infer& c) { infer_median(c, c.dtype(0)); })
       .no_grad_result("medians")
       .decompose([](Args& a) { return median_decompose(a, true, a.tensor(0).dtype()); });
@@ -199,7 +199,7 @@ void register_statistics(Registry& r) {
           "Mean square distance from the mean over `axis`; with unbiased=True the sum is divided "
           "by N - correction instead of N.",
           "paddle._C_ops.var(paddle.to_tensor([1.0, 2.0, 4.0]))")
-      .trait(kReduction)
+      .reduction("axis", "keepdim")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) { infer_variance(c, c.dtype(0)); })
       .decompose([](Args& a) -> TensorList { return {variance_of(a)}; });
@@ -209,7 +209,7 @@ void register_statistics(Registry& r) {
           "correction=1.0) -> (Tensor out)")
       .doc("The square root of var. Integers give float32.",
            "paddle._C_ops.std(paddle.to_tensor([1.0, 2.0, 4.0]))")
-      .trait(kReduction)
+      .reduction("axis", "keepdim")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) { infer_variance(c, DType::kFloat32); })
       .decompose([](Args& a) -> TensorList { return {sqrt(variance_of(a))}; });
@@ -223,7 +223,7 @@ void register_statistics(Registry& r) {
       .python("Tensor.nansum(axis=None, dtype=None, keepdim=False, name=None)")
       .alias("input", "x")
       .alias("dim", "axis")
-      .trait(kReduction)
+      .reduction("axis", "keepdim")
       .kernel_dtype_of("x")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {
@@ -241,7 +241,7 @@ void register_statistics(Registry& r) {
   r.op("mean_all")
       .schema("mean_all(Tensor x) -> (Tensor out)")
       .doc("Mean of all elements, 0-d.", "paddle._C_ops.mean_all(paddle.to_tensor([1.0, 2.0]))")
-      .trait(kReduction)
+      .reduction(nullptr, nullptr)
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) { c.out(0, Shape(), c.dtype(0)); })
       .decompose([](Args& a) -> TensorList { return {mean(a.tensor(0), Shape(), false)}; });
@@ -251,7 +251,7 @@ void register_statistics(Registry& r) {
            "paddle.reduce_as(paddle.ones([2, 3]), paddle.zeros([3]))")
       .python("paddle.reduce_as(x, target, name=None)")
       .python("Tensor.reduce_as(x, target, name=None)")
-      .trait(kReduction)
+      .reduction(nullptr, nullptr)
       .amp_class(AmpClass::kHigh)
       .reads_shape_of({"target"})
       .infer([](Infer& c) {

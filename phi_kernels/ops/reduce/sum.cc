@@ -198,7 +198,7 @@ void register_sums(Registry& r) {
       .overload("Tensor.sum(x, dim, keepdim: bool, *, dtype=None, out=None)")
       .alias("input", "x")
       .alias("dim", "axis")
-      .trait(kReduction)
+      .reduction("axis", "keepdim")
       .primitive("the additive reduction that the others are written with")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
@@ -220,7 +220,7 @@ void register_sums(Registry& r) {
       .python("Tensor.mean(axis=None, keepdim=False, name=None, *, dtype=None, out=None)")
       .alias("input", "x")
       .alias("dim", "axis")
-      .trait(kReduction)
+      .reduction("axis", "keepdim")
       .amp_class(AmpClass::kHigh)
       .infer(infer_reduce)
       .vjp([](Vjp& v) {
@@ -247,7 +247,7 @@ void register_sums(Registry& r) {
       .python("Tensor.prod(axis=None, keepdim=False, dtype=None, out=None, name=None)")
       .alias("input", "x")
       .alias("dim", "axis")
-      .trait(kReduction)
+      .reduction("axis", "keepdim")
       .primitive("the multiplicative reduction; logarithms would lose signs and zeros")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
@@ -265,7 +265,7 @@ void register_norms(Registry& r) {
       .schema("squared_l2_norm(Tensor x) -> (Tensor out)")
       .doc("Sum of the squares of all elements, of shape [1].",
            "paddle._C_ops.squared_l2_norm(paddle.to_tensor([3.0, 4.0]))")
-      .trait(kReduction)
+      .reduction(nullptr, nullptr)
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {
         c.require_floating(0);
@@ -291,7 +291,7 @@ void register_norms(Registry& r) {
       .python("Tensor.logsumexp(axis=None, keepdim=False, name=None, *, out=None)")
       .alias("input", "x")
       .alias("dim", "axis")
-      .trait(kReduction)
+      .reduction("axis", "keepdim")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {
         const DType t = c.dtype(0);
@@ -305,7 +305,7 @@ void register_norms(Registry& r) {
       .schema("l2_norm(Tensor x, int[] axis={}, bool keepdim=false) -> (Tensor out)")
       .doc("The square root of the sum of squares over `axis` (all axes when it is empty).",
            "paddle._C_ops.l2_norm(paddle.to_tensor([3.0, 4.0]), [], False)")
-      .trait(kReduction)
+      .reduction("axis", "keepdim")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {
         c.require_floating(0);
@@ -324,7 +324,7 @@ void register_norms(Registry& r) {
           "The p-norm over one axis, or over all elements with asvector=True. porder may be 0, "
           "inf or -inf.",
           "paddle._C_ops.p_norm(paddle.to_tensor([3.0, 4.0]), 2.0, -1, 1e-12, False, False)")
-      .trait(kReduction)
+      .reduction(nullptr, nullptr)
       .amp_class(AmpClass::kHigh)
       .infer(infer_p_norm)
       .saves({"x", "out"})

@@ -195,7 +195,7 @@ void register_joins(Registry& r) {
       .primitive("the join that the others are written with")
       .amp_class(AmpClass::kWidest)
       .infer(infer_concat)
-      .follows_layout({"x"}, {"out"})
+      .follows_layout({"x"}, {"out"}, "axis")
       .vjp(concat_vjp);
   r.op("stack")
       .schema("stack(Tensor[] x, int axis=0) -> (Tensor out)")

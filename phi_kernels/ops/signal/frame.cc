@@ -150,7 +150,7 @@ void register_frame(Registry& r) {
           "frame_length, ...]).",
           "paddle.signal.frame(paddle.arange(6), 3, 2)")
       .python("paddle.signal.frame(x, frame_length, hop_length, axis=-1, name=None)")
-      .opaque()
+      .opaque("a walk over overlapping windows")
       .infer(infer_frame)
       .saves({})
       .vjp(vjp_frame);
@@ -160,7 +160,7 @@ void register_frame(Registry& r) {
       .doc("The signal that is the sum of frames hop_length apart: the adjoint of frame.",
            "paddle.signal.overlap_add(paddle.ones([3, 2]), 2)")
       .python("paddle.signal.overlap_add(x, hop_length, axis=-1, name=None)")
-      .opaque()
+      .opaque("a walk over overlapping windows")
       .infer(infer_overlap_add)
       .saves({})
       .vjp(vjp_overlap_add);

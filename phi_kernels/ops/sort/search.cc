@@ -103,7 +103,7 @@ void register_search(Registry& r) {
       .python("Tensor.kthvalue(k, axis=None, keepdim=False, name=None)")
       .alias("input", "x")
       .alias("dim", "axis")
-      .opaque()
+      .opaque("a search in the order of elements")
       .infer(infer_kthvalue)
       .no_grad_result("indices")
       .saves({"indices"})
@@ -116,7 +116,7 @@ void register_search(Registry& r) {
       .python("Tensor.mode(axis=-1, keepdim=False, name=None)")
       .alias("input", "x")
       .alias("dim", "axis")
-      .opaque()
+      .opaque("a search in the order of elements")
       .infer([](Infer& c) { infer_one(c, 1, 2); })
       .no_grad_result("indices")
       .saves({"indices"})
@@ -125,7 +125,7 @@ void register_search(Registry& r) {
       .schema("cummax(Tensor x, int axis=-1, DType dtype=int64) -> (Tensor out, Tensor indices)")
       .doc("The largest value so far along axis and its last position; NaN is the largest.",
            "paddle.cummax(paddle.to_tensor([1.0, 3.0, 2.0]))")
-      .opaque()
+      .opaque("a search in the order of elements")
       .infer(infer_running)
       .no_grad_result("indices")
       .saves({"indices"})
@@ -134,7 +134,7 @@ void register_search(Registry& r) {
       .schema("cummin(Tensor x, int axis=-1, DType dtype=int64) -> (Tensor out, Tensor indices)")
       .doc("The smallest value so far along axis and its last position; NaN is the smallest.",
            "paddle.cummin(paddle.to_tensor([3.0, 1.0, 2.0]))")
-      .opaque()
+      .opaque("a search in the order of elements")
       .infer(infer_running)
       .no_grad_result("indices")
       .saves({"indices"})
@@ -151,7 +151,7 @@ void register_search(Registry& r) {
       .kernel_dtype_of("sorted_sequence")
       .infer(infer_searchsorted)
       .no_grad()
-      .primitive("a binary search");
+      .opaque("a binary search");
   r.op("is_empty")
       .schema("is_empty(Tensor x) -> (Tensor out)")
       .doc("Whether x has no element, as a 0-d bool.", "paddle.is_empty(paddle.zeros([0]))")

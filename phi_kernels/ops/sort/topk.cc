@@ -6,6 +6,7 @@
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
+#include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/sort.h"
 
@@ -66,7 +67,8 @@ void register_topk(Registry& r) {
           "x sorted along axis, and the positions its values came from. NaN counts as the largest; "
           "with stable, equal values keep their order.",
           "paddle.argsort(paddle.to_tensor([3.0, 1.0, 2.0]))")
-      .opaque()
+      .cost(cost::sort<1>)
+      .opaque("an order of elements")
       .infer(infer_argsort)
       .no_grad_result("indices")
       .saves({"indices"})
@@ -93,7 +95,8 @@ void register_topk(Registry& r) {
       .python(
           "Tensor.topk(k, axis=None, largest=True, sorted=True, name=None, *, out=None) -> "
           "TopKRetType(values, indices)")
-      .opaque()
+      .cost(cost::sort<2>)
+      .opaque("an order of elements")
       .infer(infer_topk)
       .no_grad_result("indices")
       .saves({"indices"})

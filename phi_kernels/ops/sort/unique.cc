@@ -115,7 +115,7 @@ void register_unique(Registry& r) {
       .kernel_dtype_of("x")
       .infer(infer_unique)
       .no_grad()
-      .primitive("the number of elements is known only from the values");
+      .opaque("the number of elements is known only from the values");
   r.op("unique_consecutive")
       .schema(
           "unique_consecutive(Tensor x, bool return_inverse=false, bool return_counts=false, int[] "
@@ -128,7 +128,7 @@ void register_unique(Registry& r) {
       .kernel_dtype_of("x")
       .infer(infer_unique_consecutive)
       .no_grad()
-      .primitive("the number of elements is known only from the values");
+      .opaque("the number of elements is known only from the values");
   r.op("bincount")
       .schema("bincount(Tensor x, Tensor? weights, Scalar@operand minlength=0) -> (Tensor out)")
       .doc(
@@ -146,7 +146,7 @@ void register_unique(Registry& r) {
       .kernel_dtype_of("x")
       .infer(infer_bincount)
       .no_grad()
-      .primitive("the length of the result is known only from the values");
+      .opaque("the length of the result is known only from the values");
   r.op("histogram")
       .schema(
           "histogram(Tensor input, Tensor? weight, int64 bins=100, float min=0.0, float max=0.0, "
@@ -164,7 +164,7 @@ void register_unique(Registry& r) {
       .kernel_dtype_of("input")
       .infer(infer_histogram)
       .no_grad()
-      .primitive("counts by value");
+      .opaque("counts by value");
 }
 
 }  // namespace paddle::ops

@@ -39,7 +39,7 @@ void register_viterbi(Registry& r) {
           "paddle._C_ops.viterbi_decode(paddle.ones([1, 2, 3]), paddle.ones([3, 3]), "
           "paddle.to_tensor([2]))")
       .trait(kDynamicOutput)
-      .primitive("a search, whose length is that of the longest sequence")
+      .opaque("a search, whose length is that of the longest sequence")
       .infer(infer)
       .no_grad();
 }

@@ -193,7 +193,7 @@ void register_suppression(Registry& r) {
           "by more than threshold (intersection over union).",
           "paddle._C_ops.nms(paddle.to_tensor([[0., 0., 4., 4.], [0., 0., 4., 3.]]), 0.5)")
       .trait(kDynamicOutput)
-      .primitive("the number of boxes is known only from the values")
+      .opaque("the number of boxes is known only from the values")
       .kernel_dtype_of("x")
       .no_grad()
       .infer(infer_nms);
@@ -208,7 +208,7 @@ void register_suppression(Registry& r) {
           "of out are label, score and box.",
           "paddle._C_ops.matrix_nms(paddle.rand([1, 3, 4]), paddle.rand([1, 2, 3]), 0.1, 10, 10)")
       .trait(kDynamicOutput)
-      .primitive("the number of boxes is known only from the values")
+      .opaque("the number of boxes is known only from the values")
       .kernel_dtype_of("bboxes")
       .no_grad()
       .infer(infer_matrix_nms);
@@ -224,7 +224,7 @@ void register_suppression(Registry& r) {
           "paddle._C_ops.multiclass_nms3(paddle.rand([1, 3, 4]), paddle.rand([1, 2, 3]), None, "
           "0.1, 10, 10)")
       .trait(kDynamicOutput)
-      .primitive("the number of boxes is known only from the values")
+      .opaque("the number of boxes is known only from the values")
       .kernel_dtype_of("bboxes")
       .no_grad()
       .infer(infer_multiclass_nms);
@@ -244,7 +244,7 @@ void register_boxes(Registry& r) {
           "paddle.to_tensor([[8., 8.]]), paddle.rand([2, 2, 1, 4]), paddle.ones([2, 2, 1, 4]), 4, "
           "2, 0.5, 0.1, 1.0)")
       .trait(kDynamicOutput)
-      .primitive("the number of boxes is known only from the values")
+      .opaque("the number of boxes is known only from the values")
       .kernel_dtype_of("scores")
       .no_grad()
       .infer(infer_proposals);
@@ -258,7 +258,7 @@ void register_boxes(Registry& r) {
           "confidence is below conf_thresh.",
           "paddle._C_ops.yolo_box(paddle.rand([1, 14, 2, 2]), paddle.to_tensor([[64, 64]], "
           "'int32'), [10, 13, 16, 30], 2, 0.01, 32)")
-      .primitive("arithmetic on records of a box")
+      .opaque("arithmetic on records of a box")
       .no_grad()
       .infer(infer_yolo_box);
   r.op("box_coder")
@@ -271,7 +271,7 @@ void register_boxes(Registry& r) {
           "variances, or back.",
           "paddle._C_ops.box_coder(paddle.to_tensor([[0., 0., 4., 4.]]), None, "
           "paddle.to_tensor([[1., 1., 3., 5.]]))")
-      .primitive("arithmetic on records of a box")
+      .opaque("arithmetic on records of a box")
       .no_grad()
       .infer(infer_box_coder);
   r.op("prior_box")
@@ -283,7 +283,7 @@ void register_boxes(Registry& r) {
       .doc("Prior boxes of several sizes and shapes around every pixel (Liu et al., 2016).",
            "paddle._C_ops.prior_box(paddle.ones([1, 2, 3, 3]), paddle.ones([1, 3, 9, 9]), [2.0], "
            "[], [1.0], [0.1, 0.1, 0.2, 0.2])")
-      .primitive("constants of the shapes")
+      .opaque("constants of the shapes")
       .reads_shape_of({"input", "image"})
       .no_grad()
       .infer(infer_prior_box);

@@ -77,7 +77,7 @@ void register_fold(Registry& r) {
           "The windows of images [N, C, H, W] as columns [N, C * window, windows]; paddings is "
           "[top, left, bottom, right].",
           "paddle._C_ops.unfold(paddle.ones([1, 2, 4, 4]), [2, 2], [1, 1], [0, 0, 0, 0], [1, 1])")
-      .primitive("a walk over windows")
+      .opaque("a walk over windows")
       .infer(infer_unfold)
       .saves({})
       .vjp([](Vjp& v) {
@@ -91,7 +91,7 @@ void register_fold(Registry& r) {
       .doc("Images as the sum of their windows, given as columns [N, C * window, windows].",
            "paddle._C_ops.fold(paddle.ones([1, 8, 9]), [4, 4], [2, 2], [1, 1], [0, 0, 0, 0], [1, "
            "1])")
-      .primitive("a walk over windows")
+      .opaque("a walk over windows")
       .infer(infer_fold)
       .saves({})
       .vjp([](Vjp& v) { v.set(0, unfold(v.grad(), v.ints(2), v.ints(3), v.ints(4), v.ints(5))); });

@@ -177,10 +177,10 @@ void define(OpDef& op, const char* doc, const char* example) {
             "out_w. Without align_corners, align_mode 0 puts values at the centres of pixels, 1 at "
             "their edges.",
         example)
-      .primitive("a sparse linear map along every axis")
+      .opaque("a sparse linear map along every axis")
       .amp_class(AmpClass::kHigh)
       .infer(infer_interp)
-      .follows_layout({"x"}, {"out"})
+      .follows_layout({"x"}, {"out"}, "data_format")
       .saves({})
       .vjp(vjp_interp);
 }
@@ -242,7 +242,7 @@ void register_interp(Registry& r) {
           "paddle._C_ops.add_nearest(paddle.ones([1, 2, 4, 4]), paddle.ones([1, 2, 2, 2]), [2, 2])")
       .elementwise()
       .infer(infer_add_nearest)
-      .follows_layout({"x", "y"}, {"out"})
+      .follows_layout({"x", "y"}, {"out"}, "data_format")
       .decompose(decompose_add_nearest);
   r.op("interp_grad")
       .schema(
@@ -251,7 +251,7 @@ void register_interp(Registry& r) {
       .doc("Gradient of the interpolations by x, whose values are not read.",
            "paddle._C_ops.interp_grad(paddle.ones([1, 2, 4, 4]), paddle.ones([1, 2, 8, 8]), "
            "'NCHW', [], 'bilinear', False, 0, False)")
-      .primitive("the transpose of interpolation")
+      .opaque("the transpose of interpolation")
       .infer(infer_grad)
       .reads_shape_of({"x"})
       .saves({})

@@ -24,7 +24,7 @@ void register_merge_near_boxes(Registry& r) {
           "paddle._C_ops.merge_near_boxes(paddle.to_tensor([[[0., 0., 4., 4.], [0., 0., 4., "
           "3.]]]), "
           "paddle.to_tensor([[[0.5, 0.5]]]), 0.5)")
-      .primitive("each box is compared with what those before it became")
+      .opaque("each box is compared with what those before it became")
       .kernel_dtype_of("bboxes")
       .no_grad()
       .infer([](Infer& c) {

@@ -104,7 +104,7 @@ void register_pad3d(Registry& r) {
       .schema("border_pad(Tensor x, IntArray paddings, str mode, str data_format) -> (Tensor out)")
       .doc("x with its spatial axes continued by their own elements.",
            "paddle._C_ops.border_pad(paddle.ones([1, 2, 4]), [1, 1], 'circular', 'NCL')")
-      .primitive("a selection of elements along every axis")
+      .opaque("a selection of elements along every axis")
       .infer(infer_border)
       .saves({})
       .vjp([](Vjp& v) {
@@ -121,7 +121,7 @@ void register_pad3d(Registry& r) {
       .doc("Gradient of border_pad by x, whose values are not read.",
            "paddle._C_ops.border_pad_grad(paddle.ones([1, 2, 4]), paddle.ones([1, 2, 6]), [1, 1], "
            "'circular', 'NCL')")
-      .primitive("the transpose of border_pad")
+      .opaque("the transpose of border_pad")
       .infer(infer_border_grad)
       .reads_shape_of({"x"})
       .saves({})

@@ -106,8 +106,8 @@ void vjp_pool(Vjp& v) {
 }
 
 void define_linear(OpDef& op, OpDef& grad) {
-  op.primitive("sums of few elements, found from the boxes").saves({"boxes", "boxes_num"});
-  grad.primitive("the transpose of a pool of regions")
+  op.opaque("sums of few elements, found from the boxes").saves({"boxes", "boxes_num"});
+  grad.opaque("the transpose of a pool of regions")
       .reads_shape_of({"x"})
       .saves({"boxes", "boxes_num"});
 }
@@ -195,7 +195,7 @@ void register_pool(Registry& r) {
           "it, 0 if it is empty. arg_max is its flat position in x, or -1.",
           "paddle._C_ops.roi_pool(paddle.ones([1, 2, 8, 8]), paddle.to_tensor([[0., 0., 4., 4.]]), "
           "paddle.to_tensor([1], 'int32'), 2, 2)")
-      .primitive("maxima of bins, found from the boxes")
+      .opaque("maxima of bins, found from the boxes")
       .infer(infer_pool)
       .no_grad_result("arg_max")
       .saves({"arg_max"})

@@ -111,7 +111,7 @@ void register_pixel_shuffle(Registry& r) {
       .doc("Groups of r * r channels become squares of r by r pixels (Shi et al., 2016).",
            "paddle._C_ops.pixel_shuffle(paddle.ones([1, 8, 3, 3]), 2)")
       .infer(infer_pixel_shuffle)
-      .follows_layout({"x"}, {"out"})
+      .follows_layout({"x"}, {"out"}, "data_format")
       .decompose(shuffle_pixels);
   r.op("pixel_unshuffle")
       .schema(

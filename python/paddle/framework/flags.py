@@ -53,6 +53,8 @@ def set_flags(flags):
         modes.set_pir_api(kept["FLAGS_enable_pir_api"])
     if "FLAGS_check_nan_inf" in flags:
         _core.check_nan_inf(_core.get_flags("FLAGS_check_nan_inf")["FLAGS_check_nan_inf"])
+    if "FLAGS_force_decompose" in flags:
+        _core.force_decompositions(_core.get_flags("FLAGS_force_decompose")["FLAGS_force_decompose"])
 
 
 def get_flags(flags):

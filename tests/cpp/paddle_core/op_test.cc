@@ -4,9 +4,12 @@
 // Records of operators: what their setters and the registry refuse.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <functional>
 #include <string>
+#include <thread>
 
+#include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 
@@ -31,23 +34,29 @@ TEST(OpDef, NamesThatTheSchemaLacksAreRefused) {
   OpDef& op = probe(r);
   EXPECT_THROW(op.saves({"y"}), Error);
   EXPECT_THROW(op.reads_shape_of({"y"}), Error);
-  EXPECT_THROW(op.follows_layout({"y"}, {"out"}), Error);
-  EXPECT_THROW(op.follows_layout({"x"}, {"x"}), Error);
+  EXPECT_THROW(op.follows_layout({"y"}, {"out"}, "data_format"), Error);
+  EXPECT_THROW(op.follows_layout({"x"}, {"x"}, "data_format"), Error);
+  EXPECT_THROW(op.follows_layout({"x"}, {"out"}, "axis"), Error);
+  EXPECT_THROW(op.reduction("axis", nullptr), Error);
   EXPECT_THROW(op.no_grad_result("x"), Error);
   EXPECT_THROW(op.inplace({{"x", "y"}}), Error);
   EXPECT_THROW(op.kernel_dtype_of("y"), Error);
   EXPECT_THROW(op.runtime("y"), Error);
 }
 
-TEST(OpDef, MasksOfArgumentsEndAtThe32nd) {
+std::string wide_schema(int arguments) {
   std::string schema = "wide(Tensor a0";
-  for (int i = 1; i < 33; ++i) schema += str(", Tensor a", i);
+  for (int i = 1; i < arguments; ++i) schema += str(", Tensor a", i);
+  return schema + ") -> (Tensor out)";
+}
+
+TEST(OpDef, AMaskHoldsEveryArgumentThatASchemaMayHave) {
   Registry r;
-  OpDef& op = r.op("wide").schema(schema + ") -> (Tensor out)");
+  OpDef& op = r.op("wide").schema(wide_schema(32));
   op.saves({"a31"});
   EXPECT_EQ(op.saved_inputs, 1u << 31);
-  EXPECT_NE(message_of([&] { op.saves({"a32"}); }).find("a32 stands at position 32"),
-            std::string::npos);
+  const std::string refused = message_of([&] { op.schema(wide_schema(33)); });
+  EXPECT_NE(refused.find("wide: 33 arguments and 1 results; at most 32"), std::string::npos);
 }
 
 TEST(Registry, AnOperatorIsDefinedOnce) {
@@ -74,6 +83,59 @@ TEST(Registry, SealNamesWhatARecordLacks) {
   EXPECT_NE(message_of([&] { r.seal(); }).find("probe has neither a kernel"), std::string::npos);
   op.decompose([](Args&) { return TensorList(); }).alias("z", "y");
   EXPECT_NE(message_of([&] { r.seal(); }).find("alias z names no argument y"), std::string::npos);
+}
+
+OpDef complete(const char* name) {
+  OpDef op;
+  op.schema(str(name, "(Tensor x) -> (Tensor out)")).infer(infer::same_as_x);
+  op.kernels.set(DeviceKind::kCpu, DType::kFloat32, Kernel{[](KernelContext&) {}, false});
+  return op;
+}
+
+TEST(Registry, ARecordIsExactlyOneOfPrimitiveComposedOpaque) {
+  Registry r;
+  const auto refusal = [&](const std::function<void(OpDef&)>& change) {
+    OpDef op = complete("kinds");
+    change(op);
+    return message_of([&] { r.add(std::move(op)); });
+  };
+  const auto composed = [](OpDef& op) {
+    op.decompose([](Args& a) { return TensorList{a.tensor(0)}; });
+  };
+  EXPECT_NE(refusal([](OpDef&) {}).find("neither primitive, composed nor opaque"),
+            std::string::npos);
+  EXPECT_NE(refusal([](OpDef& op) { op.primitive("a").opaque("b"); }).find("more than one"),
+            std::string::npos);
+  EXPECT_NE(refusal([&](OpDef& op) {
+              composed(op);
+              op.opaque("b");
+            }).find("more than one"),
+            std::string::npos);
+  EXPECT_NE(refusal([](OpDef& op) { op.opaque(""); }).find("opaque without a reason"),
+            std::string::npos);
+  EXPECT_EQ(r.find("kinds"), nullptr);  // nothing of what was refused is found
+  EXPECT_EQ(refusal(composed), "");
+  EXPECT_EQ(r.at("kinds").kind(), OpKind::kComposed);
+}
+
+TEST(Registry, RecordsAreFoundWhenTheyAreComplete) {
+  Registry r;
+  std::atomic<bool> stop{false};
+  std::atomic<int> incomplete{0};
+  std::thread reader([&] {
+    while (!stop) {
+      for (const OpDef* op : r.since(0)) incomplete += op->infer_fn == nullptr || !*op->name();
+    }
+  });
+  for (int i = 0; i < 2000; ++i) {
+    OpDef op = complete(str("made", i).c_str());
+    op.opaque("a test");
+    r.add(std::move(op));
+  }
+  stop = true;
+  reader.join();
+  EXPECT_EQ(incomplete, 0);
+  EXPECT_EQ(r.since(1999).size(), 1u);
 }
 
 }  // namespace
