@@ -104,7 +104,9 @@ def training_step(model, optimizer):
 def test_a_captured_training_step_moves_parameters_alike(kind):
     def losses():
         paddle.seed(1)
-        model = paddle.nn.Sequential(paddle.nn.Linear(6, 8, bias_attr=False), paddle.nn.BatchNorm1D(8), paddle.nn.GELU())
+        model = paddle.nn.Sequential(
+            paddle.nn.Linear(6, 8, bias_attr=False), paddle.nn.BatchNorm1D(8), paddle.nn.GELU()
+        )
         optimizer = getattr(paddle.optimizer, kind)(0.1, parameters=model.parameters())
         step = paddle.jit.to_static(training_step(model, optimizer), full_graph=True)
         found = [float(step(paddle.to_tensor(X))) for _ in range(4)]
