@@ -45,6 +45,7 @@ CASES = (
     "pinn_plate",
     "scaling",
     "dataloader",
+    "shared_cores",
 )
 
 

@@ -164,6 +164,11 @@ CALLS = {
         ValueError,
         [r"^adamw_: grad has shape \[2\] and param has shape \[3\]"],
     ),
+    "momentum_: dtype of the state": (
+        op("momentum_", lambda: (f(3).astype("bfloat16"), f(3).astype("bfloat16"), f(3).astype("bfloat16"), f(1), None, 0.9)),
+        TypeError,
+        ["^momentum_: velocity has dtype bfloat16"],
+    ),
     "adamw_: missing": (op("adamw_", lambda: (f(3),)), TypeError, ["^adamw_: missing the argument grad"]),
     "cast: dtype": (op("cast", lambda: (f(2), "float33")), TypeError, ["^cast: argument dtype must be a dtype"]),
     "embedding: float ids": (

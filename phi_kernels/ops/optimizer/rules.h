@@ -34,8 +34,8 @@ inline bool is_updated(const Infer& c, int k) {
 }
 
 // Scalars in tensors have one element (running powers and a rate that is state may have the
-// parameter's shape); a master copy has the parameter's shape and the dtype that the update
-// computes in.
+// parameter's shape); a master copy has the parameter's shape. It and the state have the dtype that
+// the update computes in.
 inline void require_scalars_and_master(const Infer& c) {
   const DType wide = c.dtype(0) == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
   const auto& args = c.op().schema().args;
@@ -52,6 +52,8 @@ inline void require_scalars_and_master(const Infer& c) {
       c.require_dtype(k, DType::kBool);
     } else if (name == "master_param") {
       require_like_param(c, k);
+      c.require_dtype(k, wide);
+    } else if (is_updated(c, k)) {  // state, which kernels hold in the computing type
       c.require_dtype(k, wide);
     }
   }

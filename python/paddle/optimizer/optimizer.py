@@ -274,7 +274,7 @@ class Optimizer(OwnRule, FusedState):
         name = f"{owner.name}_{kind}_0"
         value = self._claim_pending(name, kind, param)
         if dtype is None:
-            dtype = owner.dtype
+            dtype = _core.float32 if owner.dtype.name in _HALF else owner.dtype  # what updates compute in
         shape = list(param.shape) if shape is None else shape
         with _at_once():
             if value is None and recording_program() is not None:

@@ -88,7 +88,7 @@ TEST(Registry, SealNamesWhatARecordLacks) {
 OpDef complete(const char* name) {
   OpDef op;
   op.schema(str(name, "(Tensor x) -> (Tensor out)")).infer(infer::same_as_x);
-  op.kernels.set(DeviceKind::kCpu, DType::kFloat32, Kernel{[](KernelContext&) {}, false});
+  op.kernels.set(Place(), DType::kFloat32, Kernel{[](KernelContext&) {}, false});
   return op;
 }
 
