@@ -5,6 +5,8 @@
 
 #include "paddle_core/extension/host.h"
 
+#include <cstddef>
+
 #include "paddle_core/dispatch/call.h"
 #include "paddle_core/op/registry.h"
 
@@ -108,11 +110,18 @@ Shape shape_of(const int64_t* dims, int32_t ndim) {
 void retain(PaddleTensor t) { impl_of(t)->retain(); }
 void release(PaddleTensor t) { IntrusivePtr<TensorImpl>::adopt(impl_of(t)).reset(); }
 
+// How far the table of a library of version 1 reaches, and that of one that knows memory. A field
+// is written only where the library's table reaches it.
+constexpr uint64_t kTensorInfoOfVersion1 =
+    offsetof(PaddleTensorInfo, contiguous) + sizeof(PaddleTensorInfo::contiguous);
+constexpr uint64_t kTensorInfoWithMemory =
+    offsetof(PaddleTensorInfo, offset) + sizeof(PaddleTensorInfo::offset);
+
 int tensor_info(PaddleTensor t, PaddleTensorInfo* info) {
   return reported([&] {
     TensorImpl& impl = required(t);
     impl.ensure_logical_order();
-    PADDLE_CHECK_RUNTIME(info->struct_size >= sizeof(PaddleTensorInfo),
+    PADDLE_CHECK_RUNTIME(info->struct_size >= kTensorInfoOfVersion1,
                          "extension: the library was built with a damaged abi.h.");
     info->dtype = static_cast<int32_t>(impl.dtype);
     info->ndim = static_cast<int32_t>(impl.shape.size());
@@ -120,6 +129,10 @@ int tensor_info(PaddleTensor t, PaddleTensorInfo* info) {
                    impl.place.index};
     info->numel = impl.numel;
     info->contiguous = impl.contiguous;
+    if (info->struct_size < kTensorInfoWithMemory) return;
+    info->reserved = 0;
+    info->allocation = impl.storage ? impl.storage->data() : nullptr;
+    info->offset = impl.offset;
   });
 }
 

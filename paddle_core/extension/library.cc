@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <deque>
 #include <mutex>
 #include <shared_mutex>
@@ -75,9 +76,12 @@ std::string without_suffix(const std::string& text, std::string_view suffix) {
 class Reader {
  public:
   explicit Reader(const PaddleOperator& raw) : raw_(raw) {
-    PADDLE_CHECK_VALUE(raw.struct_size >= sizeof(PaddleOperator) && raw.name && raw.kernel &&
-                           raw.order >= 0 && raw.order <= 2,
-                       "extension: the library holds a damaged declaration.");
+    // Fields that were appended later are read only where the library's table reaches them.
+    constexpr uint64_t version_1 =
+        offsetof(PaddleOperator, infer_dtype) + sizeof(PaddleOperator::infer_dtype);
+    PADDLE_CHECK_VALUE(
+        raw.struct_size >= version_1 && raw.name && raw.kernel && raw.order >= 0 && raw.order <= 2,
+        "extension: the library holds a damaged declaration.");
     static constexpr const char* kSuffix[] = {"", "_grad", "_grad_grad"};
     op_.raw = &raw;
     op_.name = str(raw.name, kSuffix[raw.order]);

@@ -112,6 +112,11 @@ typedef struct PaddleTensorInfo {
   PaddlePlace place;
   int64_t numel;
   int32_t contiguous;
+  int32_t reserved;
+  /* Since the second form of this table: where the elements begin, as a distance in bytes from the
+   * allocation, for devices that translate addresses. Null without memory. */
+  void* allocation;
+  int64_t offset;
 } PaddleTensorInfo;
 
 /* Takes over one reference; null stands for an absent optional result. */
