@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "paddle_core/base/error.h"
+#include "paddle_core/tensor/host_values.h"
 #include "paddle_core/tensor/tensor.h"
 
 namespace paddle {
@@ -126,10 +127,10 @@ bool log_numerics(const OpDef& op, const Outputs& outs, std::string (*where)()) 
   if (names(settings.skipped, op.name())) return true;
   for (const Tensor& t : outs) {
     if (!t.defined() || !t.has_storage() || t.numel() == 0 || !short_name(t.dtype())) continue;
-    const Statistics s = statistics_of_any(t.contiguous_copy_if_needed());
+    const Statistics s = statistics_of_any(contiguous_on_host(t));
     if (!is_told(s, t.dtype(), settings.level)) continue;
-    const std::string what =
-        str("[device=cpu, op=", op.name(), ", tensor=, dtype=", short_name(t.dtype()), "]");
+    const std::string what = str("[device=", place_text(t.place()), ", op=", op.name(),
+                                 ", tensor=, dtype=", short_name(t.dtype()), "]");
     write(line_of(s, what, t.numel()), settings.file);
     if (s.bad() && settings.level == 0 && settings.file.empty()) {
       throw_error(ErrorKind::kRuntime,

@@ -13,6 +13,7 @@
 #include "paddle_core/base/log.h"
 #include "paddle_core/dispatch/numerics.h"
 #include "paddle_core/profile/trace.h"
+#include "paddle_core/tensor/host_values.h"
 
 namespace paddle {
 namespace {
@@ -92,7 +93,7 @@ std::string where_from() {
 void check_results(const OpDef& op, const Outputs& outs) {
   for (size_t k = 0; k < outs.size(); ++k) {
     if (!outs[k].defined() || !outs[k].has_storage()) continue;
-    const Tensor values = outs[k].contiguous_copy_if_needed();
+    const Tensor values = contiguous_on_host(outs[k]);
     const int64_t at = first_bad_of(values);
     if (at >= 0) report(op, k, outs[k], at);
   }

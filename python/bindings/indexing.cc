@@ -40,11 +40,13 @@ Tensor permute(const Tensor& t, const Shape& order) {
   return OpCall("transpose").at(0, Slot::of(t)).set("perm", Slot::of(order)).run();
 }
 
-// Negative indices count from the end; out-of-range ones raise where values are at hand.
-Tensor normalized(const Tensor& index, Dim extent) {
+// The index beside a tensor of `place`. Negative ones count from the end; out-of-range ones raise
+// where values are at hand.
+Tensor normalized(const Tensor& index, Dim extent, Place place) {
   const Tensor t = cast_to(index, DType::kInt64);
   materialize_values(t, "a tensor as an index");
-  if (!t.has_storage() || extent.is_symbolic()) return t;
+  if (!t.has_storage()) return t;
+  if (extent.is_symbolic()) return moved_to(t, place);
   const Tensor values = contiguous_on_host(t);
   const int64_t n = extent.value();
   const int64_t* p = values.data<int64_t>();
@@ -55,11 +57,11 @@ Tensor normalized(const Tensor& index, Dim extent) {
                        ", ", n, ").");
     negative |= p[i] < 0;
   }
-  if (!negative) return t;
+  if (!negative) return moved_to(t, place);
   const Tensor out = Tensor::empty(t.shape(), DType::kInt64);
   int64_t* q = out.data<int64_t>();
   for (int64_t i = 0; i < values.numel(); ++i) q[i] = p[i] < 0 ? p[i] + n : p[i];
-  return moved_to(out, t.place());
+  return moved_to(out, place);
 }
 
 Gathering gathering(const Tensor& view, const IndexKey& p) {
@@ -80,7 +82,7 @@ Gathering gathering(const Tensor& view, const IndexKey& p) {
       adjacent &= arrays.size() < 2 || arrays.back() == arrays[arrays.size() - 2] + 1;
     }
     const Dim extent = view.shape()[p.indices[k].axis];
-    g.indices.push_back(expand_to(normalized(p.indices[k].tensor, extent), shape));
+    g.indices.push_back(expand_to(normalized(p.indices[k].tensor, extent, view.place()), shape));
   }
   for (size_t axis = 0; axis < view.shape().size(); ++axis) {
     bool indexed = false;
@@ -153,7 +155,8 @@ Tensor get_items(const Tensor& x, PyObject* key) {
   const Tensor view = basic_view(x, p);
   if (p.indices.size() == 1 && p.indices[0].axis > 0 && p.indices[0].tensor.ndim() == 1) {
     const auto axis = static_cast<int64_t>(p.indices[0].axis);
-    const Tensor at = normalized(p.indices[0].tensor, view.shape()[p.indices[0].axis]);
+    const Tensor at =
+        normalized(p.indices[0].tensor, view.shape()[p.indices[0].axis], view.place());
     return OpCall("index_select")
         .at(0, Slot::of(view))
         .at(1, Slot::of(at))
@@ -171,10 +174,10 @@ Tensor get_items(const Tensor& x, PyObject* key) {
   return view;
 }
 
-// The value to write: a tensor of the target's dtype.
-Tensor value_tensor(PyObject* value, DType dtype) {
+// The value to write: a tensor of the target's dtype, and at its place unless it is given as one.
+Tensor value_tensor(PyObject* value, DType dtype, Place place) {
   if (is_tensor(value)) return cast_to(tensor_of(value), dtype);
-  return make_tensor(value, dtype);
+  return moved_to(make_tensor(value, dtype), place);
 }
 
 // Leading axes of size one that the target does not have are dropped, as NumPy does.
@@ -249,7 +252,7 @@ Tensor simple_view(const Tensor& x, PyObject* key) {
 
 void set_items(const Tensor& x, PyObject* key, PyObject* value) {
   autograd::leave_repeated(x);
-  Tensor v = value_tensor(value, x.dtype());
+  Tensor v = value_tensor(value, x.dtype(), x.place());
   if (const Tensor view = simple_view(x, key); view.defined()) {
     return assign_inplace(view, fitted(v, view.shape()), "__setitem__");
   }

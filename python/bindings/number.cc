@@ -32,8 +32,9 @@ struct Binary {
   }
 };
 
-// The tensor that stands for `o` next to `other`; undefined when `o` is no operand.
-Tensor operand(PyObject* o, DType other) {
+// The tensor that stands for `o` next to `other`, an array at the place of the tensor `beside`;
+// undefined when `o` is no operand.
+Tensor operand(PyObject* o, DType other, PyObject* beside) {
   if (is_tensor(o)) return tensor_of(o);
   if (PyLong_Check(o) && !is_integer(other) && !is_bool(other)) {
     // Beside a float an integer beyond 64 bits is the float next to it.
@@ -45,7 +46,7 @@ Tensor operand(PyObject* o, DType other) {
   }
   Scalar s;
   if (to_scalar(o, s)) return number_tensor(s, other);
-  if (is_array_like(o)) return make_tensor(o);
+  if (is_array_like(o)) return moved_to(make_tensor(o), tensor_of(beside).place());
   return Tensor();
 }
 
@@ -75,8 +76,8 @@ PyObject* run_binary(Binary& b, const Tensor& x, const Tensor& y) {
   DType kind = is_tensor(v) ? tensor_of(v).dtype() : tensor_of(w).dtype();
   // The number keeps its value: -3 is no uint8.
   if (b.true_divide && exact(kind)) kind = default_float;
-  Tensor x = operand(v, kind);
-  Tensor y = operand(w, kind);
+  Tensor x = operand(v, kind, w);
+  Tensor y = operand(w, kind, v);
   if (!x.defined() || !y.defined()) Py_RETURN_NOTIMPLEMENTED;
   if (b.true_divide && exact(x.dtype()) && exact(y.dtype())) {
     x = cast_to(x, default_float);
@@ -122,7 +123,7 @@ Binary op_matmul{"matmul"};
   return guarded([&]() -> PyObject* {
     if (!op_matmul.op) op_matmul.load();
     const DType kind = is_tensor(v) ? tensor_of(v).dtype() : tensor_of(w).dtype();
-    Tensor x = operand(v, kind), y = operand(w, kind);
+    Tensor x = operand(v, kind, w), y = operand(w, kind, v);
     if (!x.defined() || !y.defined()) Py_RETURN_NOTIMPLEMENTED;
     if (is_floating(x.dtype()) && is_floating(y.dtype())) {
       x = cast_to(x, kind);
@@ -300,7 +301,7 @@ PyObject* iterate(PyObject* v) {
 int contains(PyObject* v, PyObject* item) {
   return guarded([&]() -> int {
     const Tensor& t = tensor_of(v);
-    const Tensor y = operand(item, t.dtype());
+    const Tensor y = operand(item, t.dtype(), v);
     if (!y.defined())
       throw_type(str("in: argument must be a number or Tensor, got ", type_of(item), "."));
     const Tensor eq =

@@ -188,11 +188,11 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     Tensor t;
     Shape shape;
     if (!data) {
-      t = Tensor::empty(Shape{0}, default_float);
+      t = Tensor::empty(Shape{0}, default_float, default_place());
     } else if (type == tensor_type && sizes_of(args, shape)) {
-      t = Tensor::full(shape, Scalar(0), default_float);
+      t = Tensor::full(shape, Scalar(0), default_float, default_place());
     } else if (type == tensor_type && (PyList_Check(data) || PyTuple_Check(data))) {
-      t = make_tensor(data, default_float);
+      t = moved_to(make_tensor(data, default_float), default_place());
     } else if (is_tensor(data)) {
       t = tensor_of(data);
       // The other object keeps its identity when it has one.
@@ -200,7 +200,7 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
       if (t.same_impl(tensor_of(data))) return Py_NewRef(data);
       autograd::set_stop_gradient(t, tensor_of(data)->stop_gradient);
     } else {
-      t = make_tensor(data);
+      t = moved_to(make_tensor(data), default_place());
     }
     return wrap_as(type, std::move(t));
   });
