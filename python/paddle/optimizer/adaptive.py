@@ -402,19 +402,19 @@ class ASGD(Optimizer):
         latest = self._accumulator("y", param, shape=[self._batches, *param.shape])
         count = self._accumulator("m", param, shape=[1], dtype="int64")
         if captures() and self._batches > 1:
-            place = ops.remainder(count, ops.full([1], self._batches, count.dtype))
+            place = ops.remainder(count, ops.full([1], self._batches, count.dtype, count.place))
             row = ops.reshape(ops.gather(latest, place), param.shape)
             used = ops.clip(ops.cast(count, total.dtype) + 1.0, 1.0, float(self._batches))
         else:
             place = None
             seen = int(count.item()) if self._batches > 1 else 0
             row = latest[seen % self._batches]
-            used = ops.full([1], float(min(seen + 1, self._batches)), total.dtype)
+            used = ops.full([1], float(min(seen + 1, self._batches)), total.dtype, total.place)
         master = self._master(param)
         ops.asgd_(param, grad, self._lr_for(param), total, row, used, master, master is not None)
         if place is not None:
             write(latest, ops.scatter(latest, place, ops.reshape(row, [1, *param.shape])))
-        count.add_(ops.full([1], 1, count.dtype))
+        count.add_(ops.full([1], 1, count.dtype, count.place))
 
 
 class Rprop(Optimizer):
@@ -467,7 +467,7 @@ class Rprop(Optimizer):
             previous,
             rates,
             master,
-            _core.to_tensor(self._range, dtype=rates.dtype),
-            _core.to_tensor(self._etas, dtype=rates.dtype),
+            _core.to_tensor(self._range, dtype=rates.dtype, place=rates.place),
+            _core.to_tensor(self._etas, dtype=rates.dtype, place=rates.place),
             master is not None,
         )

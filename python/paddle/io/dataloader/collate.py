@@ -72,11 +72,15 @@ def map_leaves(tree, on_leaf):
     return on_leaf(tree)
 
 
-def to_tensors(batch):
-    """Arrays of a batch as Tensors; a single number stays what it is."""
+def to_tensors(batch, place):
+    """Arrays of a batch as Tensors at a place, Tensors moved there; a single number stays what it is."""
     import numpy
 
     def convert(value):
-        return _core.to_tensor(value) if isinstance(value, numpy.ndarray) and is_numeric(value) else value
+        if isinstance(value, numpy.ndarray) and is_numeric(value):
+            return _core.to_tensor(value, place=place)
+        if isinstance(value, _core.Tensor) and value.place != place:
+            return value.to(place)
+        return value
 
     return map_leaves(batch, convert)

@@ -18,7 +18,10 @@ class _DataLoaderIterBase:
     """Base: an iterator over batches."""
 
     def __init__(self, loader):
+        from ...device import device_to_place
+
         self._loader = loader
+        self._place = device_to_place(loader.places[0] if loader.places else None)
 
     def __iter__(self):
         return self
@@ -52,7 +55,7 @@ class _DataLoaderIterSingleProcess(_DataLoaderIterBase):
             self._fetcher = MapFetcher(loader.dataset, loader.collate_fn, loader.auto_collate_batch, TensorArena())
 
     def __next__(self):
-        return to_tensors(self._fetcher.fetch(next(self._indices)))
+        return to_tensors(self._fetcher.fetch(next(self._indices)), self._place)
 
 
 class _Handle:
@@ -227,7 +230,7 @@ class _DataLoaderIterMultiProcess(_DataLoaderIterBase):
             self.close()
 
     def _tensors(self, worker, slab, tree):
-        return to_tensors(worker.slabs.tensors(slab, tree))
+        return to_tensors(worker.slabs.tensors(slab, tree), self._place)
 
     def _receive(self, number):
         """The answer for batch `number`; answers that come earlier are kept."""

@@ -54,7 +54,7 @@ class TensorSlot:
 
         from ...tensor.creation import empty
 
-        self.tensor = empty(list(shape), dtype=dtype.name)
+        self.tensor = empty(list(shape), dtype=dtype.name, device="cpu")
         size = dtype.itemsize * math.prod(shape)
         memory = (ctypes.c_char * size).from_address(self.tensor.data_ptr())
         self.array = numpy.frombuffer(memory, dtype=dtype).reshape(shape)
@@ -361,9 +361,9 @@ def _tensor(leaf, root):
     import numpy
 
     if leaf.offset is None:
-        return _core.to_tensor(leaf.value)
+        return _core.to_tensor(leaf.value, place=_core.CPUPlace())
     dtype = numpy.dtype(leaf.dtype)
     size = dtype.itemsize * math.prod(leaf.shape)
     array = root[leaf.offset : leaf.offset + size].view(dtype).reshape(leaf.shape)
     shared = dtype.name not in _NOT_SHARED
-    return _core.from_dlpack(array) if shared else _core.to_tensor(array)
+    return _core.from_dlpack(array) if shared else _core.to_tensor(array, place=_core.CPUPlace())

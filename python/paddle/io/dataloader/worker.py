@@ -12,6 +12,7 @@ import pickle
 import signal
 import sys
 
+from ... import _core
 from .dataset import IterableDataset
 from .fetcher import IterableFetcher, MapFetcher
 
@@ -99,6 +100,7 @@ class Worker:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         loader = self._loader
         _info = WorkerInfo(self._number, loader.num_workers, loader.dataset, self._seed)
+        _core.set_default_place(_core.CPUPlace())  # no device outlives a fork
         try:
             seed_all(self._seed)
             if loader.worker_init_fn is not None:
