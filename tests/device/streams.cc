@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What cannot be seen from Python: several streams, and memory that work of two streams uses. Each
+// function returns whether the contract of paddle_core/device/device.h is kept; test_streams.py
+// calls them.
+#include <future>
+#include <thread>
+
+#include "paddle_core/device/context.h"
+#include "paddle_core/dispatch/call.h"
+#include "paddle_core/op/registry.h"
+#include "tests/device/stream.h"
+
+namespace paddle::lagging {
+namespace {
+
+Place first_device() { return place_from_text("lagging:0"); }
+
+LaggingStream& further_stream() {
+  static auto& stream = static_cast<LaggingStream&>(device_of(first_device()).new_stream(0));
+  return stream;
+}
+
+// Holds a stream up until it is opened.
+class Gate {
+ public:
+  explicit Gate(LaggingStream& stream) {
+    stream.issue([opened = opened_.get_future().share()] { opened.wait(); });
+  }
+  void open() { opened_.set_value(); }
+
+ private:
+  std::promise<void> opened_;
+};
+
+constexpr size_t kUncommonSize = size_t{7} << 20;
+
+}  // namespace
+}  // namespace paddle::lagging
+
+#define LAGGING_CHECK extern "C" __attribute__((visibility("default"))) int
+
+LAGGING_CHECK lagging_memory_waits_for_recorded_streams() {
+  using namespace paddle::lagging;  // NOLINT(google-build-using-namespace)
+  LaggingStream& other = further_stream();
+  Gate gate(other);
+  void* data;
+  {
+    const paddle::StoragePtr used = paddle::Storage::allocate(kUncommonSize, first_device());
+    data = used->data();
+    used->record_stream(other);
+  }
+  const paddle::StoragePtr during = paddle::Storage::allocate(kUncommonSize, first_device());
+  const bool early = during->data() == data;
+  gate.open();
+  other.synchronize();
+  const paddle::StoragePtr after = paddle::Storage::allocate(kUncommonSize, first_device());
+  return !early && after->data() == data;
+}
+
+LAGGING_CHECK lagging_calls_run_on_the_current_stream() {
+  using namespace paddle::lagging;  // NOLINT(google-build-using-namespace)
+  const paddle::Tensor x = paddle::Tensor::full({paddle::Dim(3)}, paddle::Scalar(2.0),
+                                                paddle::DType::kFloat32, first_device());
+  LaggingStream& other = further_stream();
+  Gate gate(other);
+  paddle::Outputs outs;
+  bool waited;
+  {
+    const paddle::CurrentStream scope(first_device(), other);
+    const paddle::Slot args[] = {paddle::Slot::of(x), paddle::Slot::of(x)};
+    paddle::call(paddle::Registry::global().at("add"), args, outs);
+    waited = !other.query() && outs[0]->storage->stream() == &other;
+  }
+  const paddle::EventPtr done = other.record();
+  waited = waited && !done->query();
+  gate.open();
+  paddle::current_stream(first_device()).wait(*done);
+  const paddle::Tensor host = paddle::Tensor::empty({paddle::Dim(3)}, paddle::DType::kFloat32);
+  host.copy_data_from(outs[0]);
+  return waited && done->query() && host.data<float>()[2] == 4.0F;
+}
+
+LAGGING_CHECK lagging_current_streams_belong_to_threads() {
+  using namespace paddle::lagging;  // NOLINT(google-build-using-namespace)
+  paddle::Stream* const mine = &paddle::current_stream(first_device());
+  paddle::Stream* elsewhere = nullptr;
+  const paddle::CurrentStream scope(first_device(), further_stream());
+  std::thread([&] { elsewhere = &paddle::current_stream(first_device()); }).join();
+  return elsewhere == mine && &paddle::current_stream(first_device()) == &further_stream();
+}
+
+LAGGING_CHECK lagging_memset_and_properties() {
+  using namespace paddle::lagging;  // NOLINT(google-build-using-namespace)
+  paddle::Device& device = paddle::device_of(first_device());
+  const paddle::Tensor x =
+      paddle::Tensor::empty({paddle::Dim(4)}, paddle::DType::kUInt8, first_device());
+  device.memset(x.raw_data(), 7, 4, paddle::current_stream(first_device()));
+  const paddle::Tensor host = paddle::Tensor::empty({paddle::Dim(4)}, paddle::DType::kUInt8);
+  host.copy_data_from(x);
+  return host.data<uint8_t>()[3] == 7 && !device.properties().host_may_access &&
+         paddle::device_count(first_device()) == 2;
+}
