@@ -31,12 +31,15 @@ foreach(source IN LISTS kernel_sources)
 endforeach()
 
 # Files are read and written, rules and passes applied, programs recorded and drawings made,
-# predictors set up once per program; records of operators whose kernels take long are read seldom.
+# predictors set up once per program, calls taken apart or moved to a device; records of operators
+# whose kernels take long are read seldom.
 # Small code there, which is half as large.
+set(seldom_dispatch "cost|decomposition|compile_hook|fallback|on_device|resolve|promote|meta_calls")
 set(seldom_bindings "describe|docstring|operator_desc|passes|recorded|recording|saved_program")
 if(NOT PADDLE_SANITIZE)
   foreach(source IN LISTS core_sources binding_sources)
     if(source MATCHES "/(pir/(serialize|draw|drr|transform)|paddle_core/extension|inference)/"
+       OR source MATCHES "/paddle_core/dispatch/(${seldom_dispatch})\\.cc$"
        OR source MATCHES "/python/bindings/(${seldom_bindings})\\.cc$"
        OR source MATCHES "/phi_kernels/ops/(linalg|vision|fft|signal|rnn|optimizer|sort|conv|pool|attention|loss)/"
        AND NOT source MATCHES "/linalg/matmul.cc$")

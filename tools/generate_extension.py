@@ -48,6 +48,8 @@ def default_of(argument) -> str | None:
     if argument.type == "DType":
         names = {value: key for key, value in DTYPES.items()}
         return "DataType::" + names[cpp_default(argument).removeprefix("DType::")].upper()
+    if argument.type == "Place":
+        return "Place()"
     text = cpp_default(argument)
     if argument.type != "float":
         return text

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs every check of the project and ends in one line of totals.
 
-Stages: build with C++ tests, CTest, the layer check, pytest, the operator table on AVX2 kernels, the
+Stages: build with C++ tests, CTest, the layer check, pytest, the second device, the operator table on AVX2 kernels, the
 format check, the wheel in a fresh environment, the quickstart at 20 steps. A stage that is not counted in tests counts as one. All
 stages run, whatever failed before; the exit code is 1 when anything failed.
 """
@@ -129,7 +129,9 @@ def main() -> int:
         build,
         ctest,
         lambda: pytest("layer check", "tests/architecture"),
-        lambda: pytest("Python tests", "tests", "--ignore=tests/architecture", *marks),
+        lambda: pytest("Python tests", "tests", "--ignore=tests/architecture", "--ignore=tests/device", *marks),
+        # A process of its own: device types that are registered stay.
+        lambda: pytest("second device", "tests/device", *marks),
         lambda: pytest("operators with AVX2", "tests/test_op_cases.py", PADDLE_CPU_ISA="avx2"),
         lambda: single("format check", run([sys.executable, "tools/check_format.py"])),
         wheel,

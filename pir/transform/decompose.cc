@@ -137,7 +137,7 @@ class Expansion {
     if (op_.def->is_native_inplace() && op_.def->inplace_arg[k] >= 0) {
       Value* target = operand_named(op_.def->inplace_arg[k]);
       if (!target || target == v) return v;
-      return emit("pd_op.assign_out_", {v, target}, target->type());
+      return emit("pd_op.overwrite_", {v, target}, target->type());
     }
     return own(v);
   }

@@ -3,7 +3,7 @@
 //
 // Programs in terms of primitive and opaque operators: every composed operator gives way to what
 // its decomposition calls, in regions too. Results keep their memory: what a decomposition passes
-// through is copied, and what an operator writes in place is written by pd_op.assign_out_.
+// through is copied, and what an operator writes in place is written by pd_op.overwrite_.
 #pragma once
 
 #include <functional>

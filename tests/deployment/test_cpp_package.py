@@ -16,7 +16,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = ROOT / "tests" / "models" / "ocr_pages"
-LIMIT = 55 << 20
+LIMIT = 56 << 20
 
 
 def run(*command, env=None, check=True):

@@ -264,7 +264,7 @@ MISTAKES = {
         ["^to_tensor: data has rows of lengths 2 and 1"],
     ),
     "a dtype that is none": (lambda _: paddle.ones([2], "float31"), TypeError, ["'float31' is no data type"]),
-    "a device that is not there": (lambda _: paddle.set_device("gpu"), ValueError, ["'gpu'.*pass 'cpu'"]),
+    "a device that is not there": (lambda _: paddle.set_device("gpu"), ValueError, ["'gpu'.*pass one of 'cpu'"]),
     "fit before prepare": (
         lambda _: paddle.Model(nn.Linear(2, 2)).fit(Samples(lambda i: (np.ones(2, "float32"), 0)), verbose=0),
         AssertionError,

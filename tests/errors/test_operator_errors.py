@@ -165,7 +165,10 @@ CALLS = {
         [r"^adamw_: grad has shape \[2\] and param has shape \[3\]"],
     ),
     "momentum_: dtype of the state": (
-        op("momentum_", lambda: (f(3).astype("bfloat16"), f(3).astype("bfloat16"), f(3).astype("bfloat16"), f(1), None, 0.9)),
+        op(
+            "momentum_",
+            lambda: (f(3).astype("bfloat16"), f(3).astype("bfloat16"), f(3).astype("bfloat16"), f(1), None, 0.9),
+        ),
         TypeError,
         ["^momentum_: velocity has dtype bfloat16"],
     ),

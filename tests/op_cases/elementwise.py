@@ -157,7 +157,7 @@ CASES = (
             grad=("x",),
         ),
         Case(
-            op="assign_out_",
+            op="overwrite_",
             args=lambda rng: dict(x=rng.standard_normal((2, 3)), output=rng.standard_normal((2, 3))),
             ref=lambda x, output: x,
             dtypes=ALL_FLOATS,

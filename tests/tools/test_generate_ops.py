@@ -34,7 +34,7 @@ def declared(schema):
         ),
         (
             "full(IntArray@operand shape={1, 2}, DType dtype=float32, Place place={}) -> (Tensor out)",
-            "PADDLE_API Tensor full(const Shape& shape = {1, 2}, DType dtype = DType::kFloat32, Place place = Place());",
+            "PADDLE_API Tensor full(const Shape& shape = {1, 2}, DType dtype = DType::kFloat32, Place place = default_place());",
         ),
         ('default(str mode="a,b") -> (Tensor out)', 'PADDLE_API Tensor default_(std::string_view mode = "a,b");'),
         ("f(float v=1) -> (Tensor out)", "PADDLE_API Tensor f(double v = 1.0);"),

@@ -293,7 +293,7 @@ void register_elementwise_cpu(Registry& r) {
   for (const Named& k : kBinaryKernels) add_kernel(r, k.name, k.fn);
   add_kernel(r, "cast", cast_kernel);
   add_kernel(r, "assign", cast_kernel);
-  add_kernel(r, "assign_out_", cast_kernel);
+  add_kernel(r, "overwrite_", cast_kernel);
 }
 
 }  // namespace paddle::cpu

@@ -59,11 +59,11 @@ void register_cast(Registry& r) {
         c.out(0, c.shape(0), c.dtype(0));
       })
       .vjp([](Vjp& v) { v.set(0, copy_to(v.grad(), v.in(0).place(), v.b(2))); });
-  r.op("assign_out_")
-      .schema("assign_out_(Tensor x, Tensor output) -> (Tensor out)")
+  r.op("overwrite_")
+      .schema("overwrite_(Tensor x, Tensor output) -> (Tensor out)")
       .doc("Writes x, of the shape and dtype of output, into the memory of output.",
            "x = paddle.zeros([2])\n"
-           "paddle._core.ops.assign_out_(paddle.ones([2]), x).tolist()  # [1.0, 1.0]")
+           "paddle._core.ops.overwrite_(paddle.ones([2]), x).tolist()  # [1.0, 1.0]")
       .inplace({{"output", "out"}})
       .kernel_dtype_of("output")
       .primitive("the write of a whole tensor in place")

@@ -80,6 +80,7 @@ __all__ = [
 CPUPlace = _core.CPUPlace
 CUDAPlace = _core.CUDAPlace
 
+
 class CUDAPinnedPlace(_core.Place):
     """Page-locked host memory; it needs a build with CUDA."""
 

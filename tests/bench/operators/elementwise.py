@@ -129,6 +129,8 @@ ROWS = [
         grad=(0, 1, 2),
     ),
     row("assign", [normal()], lambda o, x: o.assign(x), lambda t, x, **kw: t.clone(x), grad=X),
+    row("copy_to", [normal()], lambda o, x: o.copy_to(x, x.place, True), lambda t, x, **kw: t.clone(x), grad=X),
+    row("overwrite_", [normal(), normal()], lambda o, x, y: o.overwrite_(x, y), lambda t, x, y, **kw: y.copy_(x)),
     row("fill", [normal()], lambda o, x: o.fill(x, 3.0), lambda t, x: t.full_like(x, 3.0)),
     row("cast", [normal()], lambda o, x: o.cast(x, "float64"), lambda t, x: x.to(t.float64), grad=X),
     row(

@@ -59,7 +59,7 @@ def test_moves_are_the_same_for_every_kind_of_image(function):
         lambda x: F.rotate(x, 90, expand=True),
         lambda x: F.rotate(x, 30, expand=True),
         lambda x: F.rotate(x, 30, center=(0, 0)),
-        lambda x: F.perspective(x, [(0, 0), (4, 0), (4, 5), (0, 5)], [(1, 1), (4, 0), (4, 5), (0, 4)]),
+        lambda x: F.perspective(x, [(0, 0), (4, 0), (4, 5), (0, 5)], [(1.2, 1.1), (4.3, 0.2), (4.1, 5.2), (0.3, 4.4)]),
     ],
 )
 def test_turns_are_the_same_for_tensors_and_pil_images(function):
