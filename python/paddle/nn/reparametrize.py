@@ -3,7 +3,8 @@
 """Weights that are computed from other parameters before every forward: weight and spectral norm."""
 
 from .. import _core
-from ..framework.modes import no_grad
+from ..framework.modes import no_grad, recording_program
+from .initializer import Initializer
 
 ops = _core.ops
 
@@ -33,6 +34,21 @@ def _set_plain(layer, name, value):
     if name not in layer._buffers:
         layer.register_buffer(name, value, persistable=False)
     layer._buffers[name] = value
+
+
+class _FirstValue(Initializer):
+    """A function of the value that another parameter has, or that its startup program makes."""
+
+    def __init__(self, source, function):
+        self._source, self._function = source, function
+
+    def _values(self, shape, dtype):
+        with no_grad():
+            if recording_program() is None:
+                return self._function(self._source)
+            from ..static.state import first_value
+
+            return self._function(first_value(self._source))
 
 
 class _WeightNorm:
@@ -91,13 +107,11 @@ def weight_norm(layer, name="weight", dim=0):
     dim = dim if dim == -1 else dim % weight.ndim
     hook = _WeightNorm(name, dim)
     del layer._parameters[name]
-    with no_grad():
-        length = _norm_except(weight, dim)
-    v = layer.create_parameter(weight.shape, dtype=weight.dtype)
-    v.set_value(weight)
+    v = layer.create_parameter(weight.shape, dtype=weight.dtype, default_initializer=_FirstValue(weight, ops.assign))
     layer.add_parameter(name + "_v", v)
-    g = layer.create_parameter(length.shape, dtype=weight.dtype)
-    g.set_value(length)
+    length = _FirstValue(weight, lambda w: _norm_except(w, dim))
+    shape = [] if dim == -1 else [weight.shape[dim]]
+    g = layer.create_parameter(shape, dtype=weight.dtype, default_initializer=length)
     layer.add_parameter(name + "_g", g)
     hook(layer, ())
     layer.register_forward_pre_hook(hook)

@@ -43,6 +43,7 @@ class Program(Blocks):
         self._calls = {}  # of append_op: id of an operation -> (number, call), where old words are shown
         self._for_test, self._writes = False, True
         self._states, self._state_names = {}, {}  # state that the program gives its first values, by id and by name
+        self._first_values = {}  # these values, by id of the state
         self._rates = {}  # optimizer -> its learning rate as a tensor
         self._named = {}  # variables that were created without an operator
         self._made = {}  # parameters by the name that they were made with
@@ -280,7 +281,7 @@ class Program(Blocks):
         for name in ("_rates", "_made", "_states", "_state_names"):
             setattr(other, name, dict(getattr(self, name)))
         if targets is not None:
-            other._states, other._state_names = {}, {}
+            other._states, other._state_names, other._first_values = {}, {}, {}
         other._losses, other._custom_gradients = list(self._losses), set(self._custom_gradients)
         other._calls = {numbers[key]: call for key, call in self._calls.items() if key in numbers}
         other._named = {name: variable for name, variable in self._named.items() if recording.knows(variable)}

@@ -40,6 +40,24 @@ def give_first_values(tensor, values, program=None):
     if not made._is_initialized():
         made.name, made.persistable = tensor.name, True
     program._states[id(tensor)] = program._state_names[tensor.name] = tensor
+    program._first_values[id(tensor)] = made
+    return made
+
+
+def first_value(tensor):
+    """The value that the current startup program makes for state; what other first values are computed from.
+
+    Args:
+        tensor: The state.
+
+    Raises:
+        ValueError: Another program gives it its first values, or none does.
+    """
+    made = default_startup_program()._first_values.get(id(tensor))
+    if made is None:
+        raise ValueError(
+            f"first_value: the startup program makes no value of {tensor.name!r}; create it under the same program_guard."
+        )
     return made
 
 
