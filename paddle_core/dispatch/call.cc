@@ -10,6 +10,7 @@
 
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/decomposition.h"
+#include "paddle_core/dispatch/deferred.h"
 #include "paddle_core/dispatch/fallback.h"
 #include "paddle_core/dispatch/kernel_call.h"
 #include "paddle_core/dispatch/layout.h"
@@ -196,9 +197,10 @@ void call(const OpDef& op, const Slot* args, Outputs& outs) {
   }
   if (modes == 0) [[likely]]
     return run_base(op, args, outs, facts, 0);
-  // What is recorded holds numbers as numbers, not as the tensors they were given in.
-  if ((modes & (kModeAutograd | kModeCapture)) == kModeAutograd && ResolvedArgs::needed(op, args))
-      [[unlikely]] {
+  // What is recorded holds numbers as numbers, not as the tensors they were given in: gradient
+  // rules read them. A captured program, in which they have no values, says so itself.
+  const bool has_values = !(modes & kModeCapture) || deferred_sink();
+  if ((modes & kModeAutograd) && has_values && ResolvedArgs::needed(op, args)) [[unlikely]] {
     const ResolvedArgs resolved(op, args);
     return call(op, resolved.data(), outs);
   }

@@ -4,9 +4,19 @@
 // Reading the values of tensors that stand for numbers.
 #include "paddle_core/dispatch/resolve.h"
 
+#include "paddle_core/dispatch/deferred.h"
 #include "paddle_core/tensor/host_values.h"
 
 namespace paddle {
+
+namespace {
+
+Dim number_of(const OpDef& op, const Tensor& t) {
+  materialize(t, op.name());
+  return Dim::clamped(t.item().to_int());
+}
+
+}  // namespace
 
 ResolvedArgs::ResolvedArgs(const OpDef& op, const Slot* args) : slots_(args, args + op.num_args) {
   for (size_t i = 0; i < slots_.size(); ++i) {
@@ -16,13 +26,13 @@ ResolvedArgs::ResolvedArgs(const OpDef& op, const Slot* args) : slots_(args, arg
       resolve(op, spec, i, sharing(slots_[i].tensor));
     } else if (slots_[i].kind == SlotKind::kTensorList) {
       Shape& ints = ints_.emplace_back();
-      for (uint32_t k = 0; k < args[i].count; ++k)
-        ints.push_back(Dim::clamped(args[i].list[k].item().to_int()));
+      for (uint32_t k = 0; k < args[i].count; ++k) ints.push_back(number_of(op, args[i].list[k]));
       slots_[i] = Slot::of(ints);
     }
   }
 }
 void ResolvedArgs::resolve(const OpDef& op, const ArgSpec& spec, size_t i, const Tensor& t) {
+  materialize(t, op.name());
   switch (spec.type) {
     case ArgType::kScalar:
       slots_[i] = Slot::of(scalars_.emplace_back(t.item()));

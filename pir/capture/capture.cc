@@ -297,6 +297,28 @@ bool Capture::record_composed(const OpDef& op, const Slot* args, Outputs& outs) 
   return true;
 }
 
+namespace {
+
+bool gradient_needs_value(const OpDef& op, const Slot* args) {
+  if (!op.vjp_fn || op.has(kGradientByShape)) return false;
+  bool number_is_tensor = false, differentiated = false;
+  for (size_t i = 0; i < op.num_args; ++i) {
+    const bool one = args[i].kind == SlotKind::kTensor;
+    if (!one && args[i].kind != SlotKind::kTensorList) continue;
+    if (!op.schema().args[i].is_tensor()) {
+      number_is_tensor = true;
+      continue;
+    }
+    if (one) differentiated |= !args[i].tensor->stop_gradient;
+    for (uint32_t k = 0; !one && k < args[i].count; ++k) {
+      differentiated |= args[i].list[k].defined() && !args[i].list[k]->stop_gradient;
+    }
+  }
+  return number_is_tensor && differentiated;
+}
+
+}  // namespace
+
 void Capture::record(const OpDef& op, const Slot* args, Outputs& outs) {
   if (record_composed(op, args, outs)) return;
   has_open_extents_ =
@@ -305,6 +327,8 @@ void Capture::record(const OpDef& op, const Slot* args, Outputs& outs) {
     const SymbolScope::Rule rule(SymbolScope::current());
     infer_results(op, args, outs);
   }
+  // A gradient rule reads numbers: where one is a tensor, gradients are those of the recorded run.
+  if (!for_export_ && !in_parts_ && gradient_needs_value(op, args)) has_control_flow_ = true;
   builder_.location = running_location();
   Operation* made =
       build_operation(builder_, op, args, outs, [this](const Tensor& t) { return operand_of(t); });
