@@ -16,10 +16,38 @@ struct ViewStep {
   OwnedArgs args;  // args[0] is the tensor the step is applied to
 };
 
+// The steps from a base to a view. A view of a view shares the steps that they have in common, so
+// that one more step costs the same however many there are.
+class PADDLE_API ViewSteps {
+ public:
+  size_t size() const { return last_ ? last_->count : 0; }
+  bool empty() const { return !last_; }
+  const ViewStep& back() const { return last_->step; }
+  void push_back(ViewStep step);
+  ViewSteps without_last() const { return ViewSteps(last_->before); }
+  std::vector<const ViewStep*> list() const;  // that of the base first
+
+  ViewSteps() = default;
+
+ private:
+  struct Link : RefCounted<Link> {
+    ViewStep step;
+    IntrusivePtr<Link> before;
+    size_t count;
+    Link(ViewStep s, IntrusivePtr<Link> b)
+        : step(std::move(s)), before(std::move(b)), count(before ? before->count + 1 : 1) {}
+    static void* operator new(size_t bytes);
+    static void operator delete(void* link, size_t bytes);
+    static void destroy(Link* link);
+  };
+  explicit ViewSteps(IntrusivePtr<Link> last) : last_(std::move(last)) {}
+  IntrusivePtr<Link> last_;
+};
+
 struct PADDLE_API ViewOf {
-  Tensor base;                     // never itself a view
-  SmallVector<ViewStep, 1> steps;  // from base to here
-  uint64_t seen_generation = 0;    // of base when last synced
+  Tensor base;  // never itself a view
+  ViewSteps steps;
+  uint64_t seen_generation = 0;  // of base when last synced
   static void* operator new(size_t bytes);
   static void operator delete(void* view, size_t bytes);
 };

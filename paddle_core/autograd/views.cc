@@ -47,9 +47,9 @@ Tensor apply_step(const ViewStep& step, const Tensor& x) {
 }
 
 // The tensors from base (first) to the view itself.
-TensorList replay(const Tensor& base, const SmallVector<ViewStep, 1>& steps) {
+TensorList replay(const Tensor& base, const std::vector<const ViewStep*>& steps) {
   TensorList chain{base};
-  for (const ViewStep& step : steps) chain.push_back(apply_step(step, chain.back()));
+  for (const ViewStep* step : steps) chain.push_back(apply_step(*step, chain.back()));
   return chain;
 }
 
@@ -103,9 +103,10 @@ void write_through_view(const Tensor& target, const Tensor& value) {
   Tensor fresh = value;
   {
     const Recording recording(grad_enabled());
-    const TensorList chain = replay(base, view.steps);
-    for (size_t j = view.steps.size(); j-- > 0;) {
-      const ViewStep& step = view.steps[j];
+    const std::vector<const ViewStep*> steps = view.steps.list();
+    const TensorList chain = replay(base, steps);
+    for (size_t j = steps.size(); j-- > 0;) {
+      const ViewStep& step = *steps[j];
       SmallVector<Slot, 8> slots(step.args.data(), step.args.data() + step.args.size());
       slots[0] = Slot::of(chain[j]);
       Args args(*step.op, slots.data());
@@ -257,7 +258,7 @@ void sync_view(const Tensor& t) {
   if (!view || !is_stale(*view)) return;
   view->seen_generation = meta_of(view->base)->generation;
   const Recording recording;
-  const TensorList chain = replay(view->base, view->steps);
+  const TensorList chain = replay(view->base, view->steps.list());
   take_over(t, chain.back());
   if (synced) synced->push_back(t);
 }

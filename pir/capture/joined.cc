@@ -75,8 +75,8 @@ bool Capture::stood_before(const Tensor& t) {
     return !is_discarded(v) && is_visible(v);
   }
   if (!stood_before(view->base)) return false;
-  for (const autograd::ViewStep& step : view->steps) {
-    SmallVector<Slot, 8> slots(step.args.data(), step.args.data() + step.args.size());
+  for (const autograd::ViewStep* step : view->steps.list()) {
+    SmallVector<Slot, 8> slots(step->args.data(), step->args.data() + step->args.size());
     for (const Slot& slot : slots) {
       if (slot.kind != SlotKind::kTensor || !slot.tensor) continue;
       if (!stood_before(Tensor(IntrusivePtr<TensorImpl>::share(slot.tensor)))) return false;
@@ -109,9 +109,10 @@ void Capture::join(const Tensor& joined, const Tensor& kept, const Tensor& left,
 TensorList Capture::memories(const Tensor& t) {
   TensorList all{memory_of(t)};
   const autograd::ViewOf* view = view_of(t);
-  for (size_t i = 0; view && i < view->steps.size(); ++i) {
-    if (view->steps[i].op != &choice()) continue;
-    for (const Tensor& m : memories(chosen(view->steps[i], 2))) all.push_back(m);
+  if (!view) return all;
+  for (const autograd::ViewStep* step : view->steps.list()) {
+    if (step->op != &choice()) continue;
+    for (const Tensor& m : memories(chosen(*step, 2))) all.push_back(m);
   }
   return all;
 }
@@ -124,7 +125,7 @@ std::vector<Capture::Alternative> Capture::alternatives(const Tensor& t) {
     kept = stand_in(value_of(t));
     auto rest = std::make_unique<autograd::ViewOf>();
     rest->base = view->base;
-    rest->steps.append(view->steps.begin(), view->steps.end() - 1);
+    rest->steps = view->steps.without_last();
     rest->seen_generation = autograd::ensure_meta(view->base).generation - 1;
     autograd::ensure_meta(kept).view = std::move(rest);
     kept->keys |= kModeView;
@@ -179,16 +180,18 @@ void Capture::check_not_stale(const Tensor& t) const {
 
 std::optional<TensorList> Capture::parting(const Tensor& t, const Tensor& kept) {
   const autograd::ViewOf *own = view_of(t), *before = view_of(kept);
-  const size_t first = before ? before->steps.size() : 0;
+  const auto known = before ? before->steps.list() : std::vector<const autograd::ViewStep*>();
+  const size_t first = known.size();
   if (t.same_impl(kept)) return TensorList();
   if (!own || own->steps.size() < first || !own->base.same_impl(memory_of(kept))) {
     return std::nullopt;
   }
   TensorList masks;
-  for (size_t i = 0; i < own->steps.size(); ++i) {
-    const autograd::ViewStep& step = own->steps[i];
+  const std::vector<const autograd::ViewStep*> steps = own->steps.list();
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const autograd::ViewStep& step = *steps[i];
     if (i < first) {
-      if (step.op != before->steps[i].op) return std::nullopt;
+      if (step.op != known[i]->op) return std::nullopt;
       continue;
     }
     if (step.op != &choice()) return std::nullopt;

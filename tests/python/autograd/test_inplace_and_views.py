@@ -210,3 +210,25 @@ def test_a_shape_changed_in_place_after_the_use():
     y.squeeze_()
     with pytest.raises(RuntimeError, match="tensor_version:1 != wrapper_version_snapshot:0"):
         z.sum().backward()
+
+
+def test_a_long_chain_of_views_ends_and_is_freed():
+    x = base = paddle.zeros([4])
+    for _ in range(60_000):  # each shares the steps of the one before; copies of them would take minutes
+        x = x.reshape([4])
+    x[0] = 1.0
+    assert base.tolist() == [1, 0, 0, 0]
+    del x  # all the steps, of which none may be freed inside of another
+
+
+def test_steps_that_views_share_are_replayed_by_each():
+    base = paddle.ones([2, 2])
+    base.stop_gradient = False
+    y = base * 2
+    row = y[0]
+    first, second = row[:1], row[1:]
+    first.add_(paddle.to_tensor([3.0]))
+    second.multiply_(paddle.to_tensor([5.0]))
+    assert y.tolist() == [[5.0, 10.0], [2.0, 2.0]]
+    y.sum().backward()
+    assert base.grad.tolist() == [[2.0, 10.0], [2.0, 2.0]]
