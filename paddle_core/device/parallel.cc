@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parallel ranges on the pool of threads: how many threads there are, when a range must run
-// serially, and how an exception gets from a worker to the caller.
+// Parallel ranges on OpenMP: how many threads there are, when a range must run serially, and how an
+// exception gets from a worker to the caller.
 #include "paddle_core/device/parallel.h"
 
 #include <omp.h>
@@ -20,12 +20,11 @@
 #include "paddle_core/base/error.h"
 #include "paddle_core/base/flags.h"
 #include "paddle_core/device/thread_count.h"
-#include "paddle_core/device/thread_pool.h"
 
 namespace paddle {
 namespace {
 
-// The workers of the pool and of OpenMP do not exist in the child of a fork().
+// OpenMP's worker threads do not exist in the child of a fork().
 std::atomic<bool> g_forked_child{false};
 [[maybe_unused]] const int g_fork_handler =
     pthread_atfork(nullptr, nullptr, [] { g_forked_child = true; });
@@ -86,32 +85,10 @@ ThreadCountScope::ThreadCountScope(int n) : saved_(t_thread_count) {
 ThreadCountScope::~ThreadCountScope() { t_thread_count = saved_; }
 
 bool must_run_serially() {
-  return g_forked_child.load(std::memory_order_relaxed) || thread_pool::is_inside() ||
-         omp_in_parallel() != 0;
+  return g_forked_child.load(std::memory_order_relaxed) || omp_in_parallel() != 0;
 }
 
 namespace detail {
-namespace {
-
-struct Range {
-  int64_t begin, end, chunk;
-  void* context;
-  RangeFn fn;
-  std::atomic<bool> failed;
-  std::exception_ptr error;
-
-  void run(int64_t i) {
-    if (failed.load(std::memory_order_relaxed)) return;
-    const int64_t from = begin + i * chunk;
-    try {
-      fn(context, from, end - from > chunk ? from + chunk : end);
-    } catch (...) {
-      if (!failed.exchange(true)) error = std::current_exception();
-    }
-  }
-};
-
-}  // namespace
 
 void parallel_for_impl(int64_t begin, int64_t end, int64_t grain, void* context, RangeFn fn) {
   if (end <= begin) return;
@@ -122,9 +99,19 @@ void parallel_for_impl(int64_t begin, int64_t end, int64_t grain, void* context,
   if (threads <= 1 || must_run_serially()) return fn(context, begin, end);
   const int64_t chunk = (grains / threads + (grains % threads != 0)) * grain;
   const int64_t chunks = length / chunk + (length % chunk != 0);
-  Range range{begin, end, chunk, context, fn, {false}, nullptr};
-  thread_pool::run(chunks, &range, [](void* r, int64_t i) { static_cast<Range*>(r)->run(i); });
-  if (range.error) std::rethrow_exception(range.error);
+  std::atomic<bool> failed{false};
+  std::exception_ptr error;
+#pragma omp parallel for num_threads(static_cast <int>(chunks)) schedule(static, 1)
+  for (int64_t i = 0; i < chunks; ++i) {
+    if (failed.load(std::memory_order_relaxed)) continue;
+    const int64_t from = begin + i * chunk;
+    try {
+      fn(context, from, end - from > chunk ? from + chunk : end);
+    } catch (...) {
+      if (!failed.exchange(true)) error = std::current_exception();
+    }
+  }
+  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace detail

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops on several threads. A pool of its own runs them (thread_pool.h); OpenMP belongs to the
-// libraries that bring it. Ranges are cut at multiples of `grain`, in the same
+// The only door into OpenMP for our own loops. Ranges are cut at multiples of `grain`, in the same
 // way for every thread count only where the caller asks for fixed blocks; kernels whose result
 // depends on the cut (reductions, random) must use fixed blocks of their own.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests of the pool behind parallel_for: who runs chunks, and who waits for whom.
+// Tests of parallel_for on several threads at once: who waits for whom, and what is left behind.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -14,8 +14,8 @@
 namespace paddle {
 namespace {
 
-TEST(ThreadPool, ACallerDoesNotWaitForWorkersThatAreElsewhere) {
-  set_num_threads(2);  // one worker
+TEST(ParallelFor, ACallerDoesNotWaitForTheRangesOfOthers) {
+  set_num_threads(2);
   std::promise<void> release;
   const std::shared_future<void> released = release.get_future().share();
   std::atomic<int> blocked{0};
@@ -26,7 +26,6 @@ TEST(ThreadPool, ACallerDoesNotWaitForWorkersThatAreElsewhere) {
     });
   });
   while (blocked.load() < 1) std::this_thread::yield();
-  // Whether the worker hangs in the other range or has not come yet, this range ends.
   int64_t sum = 0;
   std::atomic<int64_t> total{0};
   for (int round = 0; round < 100; ++round) {
@@ -39,7 +38,7 @@ TEST(ThreadPool, ACallerDoesNotWaitForWorkersThatAreElsewhere) {
   EXPECT_EQ(blocked.load(), 2);
 }
 
-TEST(ThreadPool, RangesOfManyThreadsAtOnceAreCoveredOnce) {
+TEST(ParallelFor, RangesOfManyThreadsAtOnceAreCoveredOnce) {
   set_num_threads(3);
   constexpr int kCallers = 8, kRounds = 300, kLength = 4096;
   std::atomic<int> wrong{0};
@@ -59,7 +58,7 @@ TEST(ThreadPool, RangesOfManyThreadsAtOnceAreCoveredOnce) {
   EXPECT_EQ(wrong.load(), 0);
 }
 
-TEST(ThreadPool, ARangeInsideOfARangeRunsOnOneThread) {
+TEST(ParallelFor, ARangeInsideOfARangeRunsOnOneThread) {
   set_num_threads(2);
   std::atomic<int> inner{0};
   parallel_for(0, 4, 1, [&](int64_t b, int64_t e) {
@@ -73,7 +72,7 @@ TEST(ThreadPool, ARangeInsideOfARangeRunsOnOneThread) {
   EXPECT_EQ(inner.load(), 4);
 }
 
-TEST(ThreadPool, AnExceptionLeavesThePoolUsable) {
+TEST(ParallelFor, AnExceptionLeavesTheThreadsUsable) {
   set_num_threads(2);
   for (int round = 0; round < 50; ++round) {
     EXPECT_ANY_THROW(parallel_for(0, 100, 1, [](int64_t b, int64_t) {
