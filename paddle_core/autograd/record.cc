@@ -29,7 +29,7 @@ Tensor sharing(TensorImpl* impl) { return Tensor(IntrusivePtr<TensorImpl>::share
 
 // Shares memory (and captured value) but no history.
 Tensor without_history(const Tensor& t) {
-  if (!t.has_storage()) {
+  if (!(t->shared_keys() & kModeLayout) && !t.has_storage()) {
     Tensor copy = Tensor::meta(t.shape(), t.dtype(), t.place());
     copy->capture = t->capture;
     copy->keys = t->keys & kModeCapture;

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <barrier>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -92,18 +93,23 @@ TEST_F(SharingTest, APrivateOrderEndsWhileOthersUseTheTensor) {
   }
   std::barrier together(4);
   std::atomic<int> wrong{0};
-  const auto in_rounds = [&](auto&& use) {
-    return std::thread([&, use] {
-      for (const Tensor& t : shared) {
+  const auto in_rounds = [&](bool late, auto&& use) {
+    return std::thread([&, late, use] {
+      for (int round = 0; round < kRounds; ++round) {
         together.arrive_and_wait();
-        wrong += !use(t);
+        // Those that end the order begin at any time of the call that records the tensor.
+        if (late) std::this_thread::sleep_for(std::chrono::microseconds(round));
+        wrong += !use(shared[static_cast<size_t>(round)]);
       }
     });
   };
-  std::thread reader = in_rounds([](const Tensor& t) { return holds_values(t); });
-  std::thread keeper = in_rounds([](const Tensor& t) { return holds_values(t.share_values()); });
-  std::thread viewer = in_rounds([](const Tensor& t) { return holds_values(t.detach()); });
-  std::thread trainer = in_rounds([](const Tensor& t) {
+  std::thread reader = in_rounds(true, [](const Tensor& t) { return holds_values(t); });
+  std::thread viewer = in_rounds(true, [](const Tensor& t) { return holds_values(t.detach()); });
+  std::thread keeper = in_rounds(false, [](const Tensor& t) {
+    Tensor kept = t.share_values();
+    return holds_values(kept);
+  });
+  std::thread trainer = in_rounds(false, [](const Tensor& t) {
     const Tensor w = Tensor::full(t.shape(), Scalar(2.0), DType::kFloat32);
     autograd::set_stop_gradient(w, false);
     const Tensor out = call_one("shared_product", t, w);
