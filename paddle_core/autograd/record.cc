@@ -29,7 +29,7 @@ Tensor sharing(TensorImpl* impl) { return Tensor(IntrusivePtr<TensorImpl>::share
 
 // Shares memory (and captured value) but no history.
 Tensor without_history(const Tensor& t) {
-  if (!t.has_storage()) {
+  if (!(t->shared_keys() & kModeLayout) && !t.has_storage()) {
     Tensor copy = Tensor::meta(t.shape(), t.dtype(), t.place());
     copy->capture = t->capture;
     copy->keys = t->keys & kModeCapture;
@@ -295,8 +295,12 @@ class OpNode final : public Node {
     return (op_.saved_outputs >> (op_.list_result ? 0 : k)) & 1u;
   }
 
+  // Of what is kept: an argument with a private layout may get other memory from another thread.
   void remember_version(const TensorImpl& t) {
-    if (t.storage) {
+    if (t.shared_keys() & kModeLayout) [[unlikely]] {
+      const Tensor same = sharing(const_cast<TensorImpl*>(&t)).share_values();
+      versions_.push_back({same->storage, version_of(*same->storage)});
+    } else if (t.storage) {
       versions_.push_back({t.storage, version_of(*t.storage)});
     } else if (deferred_sink()) {
       was_deferred_ = true;
@@ -326,9 +330,9 @@ class OpNode final : public Node {
     TensorImpl* t = slot.tensor;
     add_edge(i, t, outs);
     if (saved) {
-      remember_version(*t);
-      if (!t->stop_gradient && is_leaf(*t)) return;
+      if (!t->stop_gradient && is_leaf(*t)) return remember_version(*t);
       owned.tensors.push_back(kept_input(sharing(t)));
+      remember_version(*owned.tensors.back().impl());
     } else if (const uint32_t kind = kind_of(*t)) {
       slot = Slot();
       slot.count = kind;
@@ -347,8 +351,8 @@ class OpNode final : public Node {
       if (!t.defined()) {
         kept.emplace_back();
       } else if (saved) {
-        remember_version(*t.impl());
         kept.push_back(kept_input(t));
+        remember_version(*kept.back().impl());
       } else {
         kept.push_back(k > 0 && same_kind(kept.back(), t) ? kept.back() : only_meta(t));
       }
@@ -371,7 +375,7 @@ class OpNode final : public Node {
     if (!t.defined()) return;
     if (saves_result(k)) {
       result.value = without_history(t);
-      remember_version(*t.impl());
+      remember_version(*result.value.impl());
     } else if (result.kind = kind_of(*t.impl()); result.kind == 0) {
       result.value = only_meta(t);
     }

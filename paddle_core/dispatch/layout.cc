@@ -9,7 +9,7 @@
 namespace paddle {
 namespace {
 
-bool is_private(const TensorImpl& t) { return (t.keys & kModeLayout) != 0; }
+bool is_private(const TensorImpl& t) { return (t.shared_keys() & kModeLayout) != 0; }
 
 // Visits every tensor of the pack.
 template <typename Fn>

@@ -39,10 +39,15 @@ struct TensorFacts {
 inline TensorFacts facts_of(const OpDef& op, const Slot* args) {
   TensorFacts facts;
   for_each_tensor(op, args, [&](const TensorImpl& t) {
+    const uint32_t keys = t.shared_keys();
     if (facts.dtype == DType::kUndefined) facts.dtype = t.dtype;
     facts.off_host |= !t.place.is_host();
-    facts.keys |= t.keys;
+    facts.keys |= keys;
     facts.mixed |= t.dtype != facts.dtype;
+    if (keys & kModeLayout) [[unlikely]] {  // another thread may be changing the rest
+      facts.strided = true;
+      return;
+    }
     facts.strided |= !t.contiguous;
     facts.no_values |= !t.storage;
   });

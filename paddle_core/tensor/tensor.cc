@@ -94,7 +94,7 @@ void TensorImpl::to_logical_order() const {
 }
 
 Tensor Tensor::share_values() const {
-  if (impl_->keys & kModeLayout) {
+  if (impl_->shared_keys() & kModeLayout) {
     const std::lock_guard lock(g_layout_mutex);
     Tensor out = plain_handle(*impl_);
     out->keys = impl_->keys & kModeLayout;

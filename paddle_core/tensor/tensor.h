@@ -78,9 +78,12 @@ class PADDLE_API TensorImpl : public RefCounted<TensorImpl> {
   // Rearranges the memory of a tensor with kModeLayout, once; the value stays the same. Safe
   // against other threads that do the same or compute with the tensor.
   void ensure_logical_order() const {
-    if (keys & kModeLayout) [[unlikely]]
+    if (shared_keys() & kModeLayout) [[unlikely]]
       to_logical_order();
   }
+  // The keys of a tensor that other threads may use: one of them may end its private order. Whoever
+  // finds kModeLayout cleared sees the memory that the tensor has from then on.
+  uint32_t shared_keys() const { return __atomic_load_n(&keys, __ATOMIC_ACQUIRE); }
   // After shape was set: numel, contiguous strides.
   void set_contiguous_layout();
 

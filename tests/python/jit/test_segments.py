@@ -483,6 +483,27 @@ def test_verbosity_says_what_is_captured_anew(capsys):
     assert "captured a segment of 2 calls anew" in capsys.readouterr().err
 
 
+def test_other_threads_see_a_write_when_its_segment_has_run():
+    import threading
+
+    counter, seen = paddle.zeros([2]), []
+
+    def read():
+        thread = threading.Thread(target=lambda: seen.append(counter.numpy().tolist()))
+        thread.start()
+        thread.join()
+
+    @paddle.jit.to_static
+    def step():
+        counter.add_(paddle.ones([2]))
+        read()
+        assert float(counter[0]) == 1.0  # this thread sees its write; the segment ends here
+        read()
+
+    step()
+    assert seen == [[0.0, 0.0], [1.0, 1.0]]
+
+
 def test_threads_record_apart():
     import threading
 
