@@ -294,3 +294,11 @@ def test_the_share_of_a_file_list_is_that_of_the_given_role():
     shares = fleet.UtilBase(role)
     assert shares.get_file_shard(["a", "b", "c"]) == ["c"]
     assert fleet.UtilBase().get_file_shard(["a", "b", "c"]) == ["a", "b", "c"]
+    program = """
+from paddle.distributed import fleet
+role = fleet.UserDefinedRoleMaker(current_id=1, worker_endpoints=["127.0.0.1:1", "127.0.0.1:2"])
+fleet.init(role)
+print(fleet.util.get_file_shard(["a", "b", "c"]))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n")[-2] == "['c']"

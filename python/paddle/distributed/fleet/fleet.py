@@ -343,18 +343,23 @@ class Fleet(ServerCalls, CollectiveTimes):
     @property
     def util(self):
         """Small collectives over the workers."""
-        return UtilBase(self._role_maker)
+        return UtilBase()
 
 
 class UtilBase:
     """Small collectives and the share of a file list, for this process.
 
     Args:
-        role_maker: The roles that `fleet.init` was given; None: those of the launcher's environment.
+        role_maker: The role of this process; None: that which `fleet.init` was given, or the launcher's environment.
     """
 
     def __init__(self, role_maker=None):
-        self.role_maker = role_maker or PaddleCloudRoleMaker(is_collective=True)
+        self._own_role = role_maker
+
+    @property
+    def role_maker(self):
+        """The role of this process, as it is when it is asked for."""
+        return self._own_role or fleet._role_maker or PaddleCloudRoleMaker(is_collective=True)
 
     def all_reduce(self, input, mode="sum", comm_world="worker"):
         """Reduce a number or array over the workers."""
