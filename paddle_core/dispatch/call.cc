@@ -20,6 +20,7 @@
 #include "paddle_core/dispatch/promote.h"
 #include "paddle_core/dispatch/recorder.h"
 #include "paddle_core/dispatch/resolve.h"
+#include "paddle_core/dispatch/resolved_call.h"
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/profile/trace.h"
@@ -44,27 +45,6 @@ constexpr std::array<ModeBit, kNumModes> kLayerOrder{
     kModeView, kModeAmp, kModeSharded, kModeAutograd, kModeCapture, kModeCheck, kModeLayout};
 
 int bit_index(ModeBit bit) { return __builtin_ctz(bit); }
-
-// A donated argument of an elementwise operator, of the size and dtype of the result; -1: none.
-// That kernels may write over their first argument is what in-place calls rely on as well, and over
-// either of two that broadcast.
-int argument_to_write_over(const OpDef& op, const Kernel& kernel, const Slot* args,
-                           const Tensor& out, uint32_t donated) {
-  if (!op.has(kElementwise) || op.num_results != 1 || op.random_count_fn || !out.defined())
-    return -1;
-  const int last = op.has(kBroadcast) ? op.num_tensor_args : 1;
-  for (int i = 0; i < last; ++i) {
-    if (!((donated >> i) & 1u) || args[i].kind != SlotKind::kTensor) continue;
-    const TensorImpl& t = *args[i].tensor;
-    if (t.dtype != out.dtype() || !(t.shape == out.shape())) continue;
-    // What is not contiguous and cannot be read as it is would be copied first.
-    const auto direct = [&](const Slot& s) {
-      return s.kind != SlotKind::kTensor || s.tensor->contiguous || kernel.strided;
-    };
-    if (t.contiguous && std::all_of(args, args + op.num_args, direct)) return i;
-  }
-  return -1;
-}
 
 void check_layer(const OpDef& op, const Slot* args, Outputs& outs) {
   ModeGuard guard(kModeCheck);
@@ -98,17 +78,8 @@ void run_base(const OpDef& op, const Slot* args, Outputs& outs, const TensorFact
   if (op.list_result && outs.empty()) return;
   if (!kernel) [[unlikely]]
     return run_without_kernel(op, args, outs, dtype, Place());
-  const int over = donated ? argument_to_write_over(op, *kernel, args, outs[0], donated) : -1;
-  if (over >= 0) {
-    TensorImpl& impl = *outs[0].impl();
-    impl.place = Place();
-    impl.set_contiguous_layout();
-    impl.storage = args[over].tensor->storage;
-    impl.offset = args[over].tensor->offset;
-    impl.storage->bump_version();
-  } else if (!op.has(kDynamicOutput | kAnyPlace)) {
-    allocate(outs, Place());
-  }
+  const bool taken = donated && take_argument(op, *kernel, args, outs[0], donated);
+  if (!taken && !op.has(kDynamicOutput | kAnyPlace)) allocate(outs, Place());
   run_kernel(op, *kernel, args, outs, facts, Place());
 }
 

@@ -35,6 +35,18 @@ Tensor at_place(const Tensor& t, const Type& type) {
   return moved;
 }
 
+InstructionKind kind_of(const Operation& op) {
+  if (op.is("builtin.combine")) return InstructionKind::kCombine;
+  if (op.is("builtin.split")) return InstructionKind::kSplit;
+  if (op.is(kHostCall)) return InstructionKind::kHostCall;
+  if (op.is(kHook)) return InstructionKind::kHook;
+  if (op.is(kDetach)) return InstructionKind::kDetach;
+  if (op.is(kWithHistory)) return InstructionKind::kWithHistory;
+  if (op.is(kExtent)) return InstructionKind::kExtent;
+  if (op.is("builtin.dims") || op.is("pd_op.full_int_array")) return InstructionKind::kDims;
+  return InstructionKind::kOperator;
+}
+
 bool folds(const Use& use, const Value* v) {
   if (!use.op->def) return false;
   size_t operand = 0;
@@ -50,7 +62,8 @@ bool folds(const Use& use, const Value* v) {
 }  // namespace
 
 Interpreter::Interpreter(const std::vector<const Operation*>& operations,
-                         const std::vector<Value*>& inputs, const std::vector<Value*>& outputs) {
+                         const std::vector<Value*>& inputs, const std::vector<Value*>& outputs,
+                         const std::vector<StateWrite>& state) {
   for (const Value* v : inputs) {
     if (has_symbol(v->type())) open_inputs_.push_back(inputs_.size());
     inputs_.push_back(register_of(v));
@@ -67,6 +80,7 @@ Interpreter::Interpreter(const std::vector<const Operation*>& operations,
     }
   }
   compute_frees(outputs_);
+  find_state(state);
   for (Instruction& in : instructions_) {
     for (const int r : in.results) {
       if (tracked_.contains(r)) in.tracked.push_back(r);
@@ -99,26 +113,17 @@ void Interpreter::compile(const Operation& op) {
   if (op.record() && !op.def) return compile_external(op);
   if (is_if(op) || is_while(op)) return compile_regions(op);
   if (is_gradient(op)) return compile_gradient(op);
-  if (op.is("pd_op.full_int_array") || op.is("builtin.combine") || op.is("builtin.split") ||
-      op.is("builtin.dims") || op.is(kHostCall) || op.is(kHook) || op.is(kDetach) ||
-      op.is(kWithHistory) || op.is(kExtent)) {
-    return compile_plain(op);
-  }
+  if (kind_of(op) != InstructionKind::kOperator) return compile_plain(op);
   compile_operator(op);
 }
 
 void Interpreter::compile_plain(const Operation& op) {
   Instruction in;
   in.op = &op;
-  in.hook = op.is(kHook);
-  if (op.is(kHostCall) || in.hook) {
+  in.kind = kind_of(op);
+  if (in.kind == InstructionKind::kHostCall || in.kind == InstructionKind::kHook) {
     in.host = host_function(op.attribute("function").get<int64_t>());
   }
-  in.detach = op.is(kDetach);
-  in.with_history = op.is(kWithHistory);
-  in.extent = op.is(kExtent);
-  in.split = op.is("builtin.split");
-  in.dims = op.is("builtin.dims") || op.is("pd_op.full_int_array");
   for (size_t i = 0; i < op.num_operands(); ++i) {
     const Value* v = op.operand(i);
     in.inputs.push_back({static_cast<uint32_t>(i), v ? register_of(v) : -1});
@@ -178,8 +183,8 @@ void Interpreter::compile_operator(const Operation& op) {
   instructions_.push_back(std::move(in));
 }
 
-Interpreter::Body Interpreter::compile_body(const Block& block) {
-  Body body;
+Instruction::Body Interpreter::compile_body(const Block& block) {
+  Instruction::Body body;
   std::vector<const Operation*> operations;
   std::vector<Value*> inputs;
   for (size_t i = 0; i < block.num_arguments(); ++i) inputs.push_back(block.argument(i));
@@ -207,6 +212,7 @@ void Interpreter::compile_regions(const Operation& op) {
   PADDLE_CHECK_VALUE(op.num_operands() >= 1, op.name(), ": the condition is missing.");
   Instruction in;
   in.op = &op;
+  in.kind = is_if(op) ? InstructionKind::kIf : InstructionKind::kWhile;
   for (size_t i = 0; i < op.num_operands(); ++i) {
     const Value* v = op.operand(i);
     PADDLE_CHECK_VALUE(v, op.name(), ": operand ", i, " is absent.");
@@ -230,7 +236,7 @@ void Interpreter::compile_regions(const Operation& op) {
 void Interpreter::compile_gradient(const Operation& op) {
   Instruction in;
   in.op = &op;
-  in.gradient = true;
+  in.kind = InstructionKind::kGradient;
   const auto targets = static_cast<size_t>(op.attribute("targets").get<int64_t>());
   const auto inputs = static_cast<size_t>(op.attribute("inputs").get<int64_t>());
   PADDLE_CHECK_VALUE(targets + inputs <= op.num_operands() && op.num_results() == inputs,
@@ -254,11 +260,39 @@ void Interpreter::compute_frees(const std::vector<int>& kept) {
     if (r < 0 || seen[static_cast<size_t>(r)]) return;
     seen[static_cast<size_t>(r)] = true;
     in.frees.push_back(r);
-    for (Input& i : in.inputs) i.last_use |= i.reg == r;
+    for (Instruction::Input& i : in.inputs) i.last_use |= i.reg == r;
   };
   for (auto in = instructions_.rbegin(); in != instructions_.rend(); ++in) {
     for (const int r : in->results) last_use(*in, r);
-    for (const Input& i : in->inputs) last_use(*in, i.reg);
+    for (const Instruction::Input& i : in->inputs) last_use(*in, i.reg);
+  }
+}
+
+// Follows each value that will be written into an input back to that input, through operators that
+// replace a part of argument 0 which nobody reads afterwards.
+void Interpreter::find_state(const std::vector<StateWrite>& state) {
+  std::unordered_map<int, size_t> makers;
+  for (size_t i = 0; i < instructions_.size() && !state.empty(); ++i) {
+    for (const int r : instructions_[i].results) makers[r] = i;
+  }
+  for (const StateWrite& write : state) {
+    const int input = inputs_[write.input];
+    std::vector<Instruction*> chain;
+    int reg = outputs_[write.output];
+    if (std::count(outputs_.begin(), outputs_.end(), reg) != 1) continue;
+    while (reg >= 0 && reg != input) {
+      const auto at = makers.find(reg);
+      if (at == makers.end()) break;
+      Instruction& in = instructions_[at->second];
+      const bool part = in.def && in.def->has(kPartialWrite) && !in.inputs.empty() &&
+                        in.inputs[0].arg == 0 && in.inputs[0].last_use;
+      if (!part) break;
+      chain.push_back(&in);
+      reg = in.inputs[0].reg;
+    }
+    if (reg != input || chain.empty()) continue;
+    for (Instruction* in : chain) in->state_input = static_cast<int>(write.input);
+    state_inputs_.push_back(write.input);
   }
 }
 

@@ -148,7 +148,7 @@ void Interpreter::compile_external(const Operation& op) {
                     "single region to run.");
   Instruction in;
   in.op = &op;
-  in.external = &record;
+  in.kind = InstructionKind::kExternal;
   for (size_t i = 0; i < op.num_operands(); ++i) {
     const Value* v = op.operand(i);
     PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, !v || !v->type().is_vector(), op.name(),
@@ -173,24 +173,23 @@ void Interpreter::compile_external(const Operation& op) {
   instructions_.push_back(std::move(in));
 }
 
-void Interpreter::run_external(const Instruction& in, std::vector<Register>& regs,
-                               SymbolValues& symbols, bool recorded) const {
+void Interpreter::run_external(const Instruction& in, Run& run) const {
   TensorList inputs;
-  for (const Input& i : in.inputs) {
-    inputs.push_back(i.reg < 0 ? Tensor() : regs[static_cast<size_t>(i.reg)].tensor);
+  for (const Instruction::Input& i : in.inputs) {
+    inputs.push_back(i.reg < 0 ? Tensor() : run.tensor(i.reg));
   }
   TensorList results;
-  if (in.external->execute) {
-    results = execute(*in.op, inputs, recorded);
-  } else if (const auto compiled = recorded ? nullptr : compiled_region(*in.op, inputs)) {
+  if (in.op->record()->execute) {
+    results = execute(*in.op, inputs, run.recorded);
+  } else if (const auto compiled = run.recorded ? nullptr : compiled_region(*in.op, inputs)) {
     results = checked(*in.op, compiled->run(inputs));
   } else {
-    SymbolValues inner = symbols;
-    results = checked(*in.op, in.bodies[0].program->run_all(inputs, inner, recorded));
+    SymbolValues inner = run.symbols;
+    results = checked(*in.op, in.bodies[0].program->run_all(inputs, inner, run.recorded));
   }
   for (size_t i = 0; i < results.size(); ++i) {
-    bind_symbols(in.op->result(i)->type(), results[i], symbols);
-    regs[static_cast<size_t>(in.results[i])].tensor = std::move(results[i]);
+    bind_symbols(in.op->result(i)->type(), results[i], run.symbols);
+    run.tensor(in.results[i]) = std::move(results[i]);
   }
 }
 

@@ -4,7 +4,8 @@
 // Runs a program: a flat list of instructions over registers, made once. Operators run through
 // execute(), in program order, so results and random draws equal those of eager calls. A register
 // is freed after its last use. Regions of pd_op.if and pd_op.while are interpreters of their own.
-// One Interpreter may run on several threads at once.
+// What comes again with the same shapes is replayed (replay.h): kernels, shapes and memory are
+// resolved then. One Interpreter may run on several threads at once.
 #pragma once
 
 #include <list>
@@ -13,9 +14,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "paddle_core/shape/sym.h"
-#include "pir/dialect/dialect.h"
-#include "pir/dialect/host_function.h"
+#include "pir/interpreter/instruction.h"
 
 namespace paddle::pir {
 
@@ -27,8 +26,14 @@ class PADDLE_API Interpreter {
  public:
   // Runs `operations` (of one block, in order); `inputs` are values given by the caller, `outputs`
   // the values asked for.
+  // `state`: the value of an output will be written into an input by the caller. Operators that
+  // replace a part of it do so in the memory of the input then, where nothing reads what was there.
+  struct StateWrite {
+    size_t input, output;
+  };
   Interpreter(const std::vector<const Operation*>& operations, const std::vector<Value*>& inputs,
-              const std::vector<Value*>& outputs);
+              const std::vector<Value*>& outputs, const std::vector<StateWrite>& state = {});
+  ~Interpreter();
   // Symbols of the input types are bound to the extents of the tensors given and kept in `symbols`
   // when it is not null.
   TensorList run(const TensorList& inputs, SymbolValues* symbols = nullptr) const;
@@ -39,36 +44,11 @@ class PADDLE_API Interpreter {
 
  private:
   class DryRun;
-  struct Register {
-    Tensor tensor;
-    TensorList list;
-  };
-  struct Input {
-    uint32_t arg;
-    int reg;
-    bool required = false;
-    bool last_use = false;
-  };
-  // A region: its program and the registers of the outer values that it reads.
-  struct Body {
-    std::unique_ptr<Interpreter> program;
-    std::vector<int> outer;
-  };
-  struct Instruction {
-    const OpDef* def = nullptr;  // null: combine, split, dims, control flow or gradients
-    bool split = false, dims = false, binds = false, gradient = false;
-    bool detach = false, with_history = false, extent = false, hook = false;
-    std::vector<int> tracked;                   // results of which a gradient is wanted
-    const OperationRecord* external = nullptr;  // of another library
-    std::vector<Body> bodies;
-    std::shared_ptr<HostFunction> host;
-    OwnedArgs constants;
-    std::vector<Input> inputs;
-    std::vector<uint32_t> symbolic;  // constant arguments with symbolic extents
-    std::vector<int> results, frees;
-    std::vector<Type> types;
-    const Operation* op = nullptr;
-  };
+  class Replay;
+  class Observation;
+  struct Known;
+  using Execute = void (Interpreter::*)(const Instruction& in, Run& run) const;
+  static const Execute kExecutors[];  // by InstructionKind
 
   int register_of(const Value* v);
   void compile(const Operation& op);
@@ -77,37 +57,45 @@ class PADDLE_API Interpreter {
   void compile_plain(const Operation& op);
   void compile_regions(const Operation& op);
   void compile_external(const Operation& op);
-  Body compile_body(const Block& block);
+  Instruction::Body compile_body(const Block& block);
   bool needed(const Operation& op) const;
   void compute_frees(const std::vector<int>& kept);
-  void run_instruction(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
-                       bool taped, bool whole) const;
+  void find_state(const std::vector<StateWrite>& state);
+  void run_instruction(const Instruction& in, Run& run) const;
   [[noreturn]] static void throw_with_place(const Error& e, const Operation& op);
-  void run_operator(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
-                    bool recorded) const;
+  void run_operator(const Instruction& in, Run& run) const;
+  void run_combine(const Instruction& in, Run& run) const;
+  void run_split(const Instruction& in, Run& run) const;
+  void run_dims(const Instruction& in, Run& run) const;
+  void run_detach(const Instruction& in, Run& run) const;
+  void run_with_history(const Instruction& in, Run& run) const;
+  void run_extent(const Instruction& in, Run& run) const;
+  void run_host_call(const Instruction& in, Run& run) const;
+  void run_hook(const Instruction& in, Run& run) const;
+  void run_if(const Instruction& in, Run& run) const;
+  void run_while(const Instruction& in, Run& run) const;
+  void run_gradient(const Instruction& in, Run& run) const;
+  void run_external(const Instruction& in, Run& run) const;
   TensorList run_all(const TensorList& inputs, SymbolValues& symbols, bool recorded,
                      bool whole = false) const;
-  static TensorList record_regions(Capture& capture, const Instruction& in,
-                                   const std::vector<Register>& regs, const SymbolValues& symbols,
-                                   bool recorded);
-  void run_regions(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
-                   bool recorded) const;
-  static TensorList run_body(const Body& body, const TensorList& arguments,
-                             const std::vector<Register>& regs, SymbolValues symbols,
-                             bool recorded);
-  void run_external(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
-                    bool recorded) const;
-  void run_gradient(const Instruction& in, std::vector<Register>& regs, bool whole) const;
-  void run_structural(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
-                      bool recorded) const;
-  static void run_host(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
-                       bool recorded);
+  // All instructions one after the other, each through its executor.
+  TensorList interpret(const TensorList& inputs, SymbolValues& symbols, bool recorded, bool whole,
+                       const MemoryPlan* plan, Observation* observation) const;
+  void interpret_from(size_t first, Run& run, const MemoryPlan* plan,
+                      Observation* observation) const;
+  TensorList outputs_of(const Run& run) const;
+  static TensorList record_regions(Capture& capture, const Instruction& in, const Run& run);
+  static void keep_region_results(const Instruction& in, TensorList values, Run& run);
+  static TensorList run_body(const Instruction::Body& body, const TensorList& arguments,
+                             const Run& run);
   void show(const ValueWatch& watch, const Instruction& in, bool results,
             std::vector<Register>& regs) const;
-  // The plan for inputs of these shapes; null: none is made.
-  std::shared_ptr<const MemoryPlan> plan_of(const TensorList& inputs) const;
-  static uint32_t donated_arguments(const Instruction& in, const std::vector<Register>& regs);
-  static int64_t traffic(const Instruction& in, const std::vector<Register>& regs);
+  // What is known of runs on inputs of these shapes; null: they are too new to tell.
+  std::shared_ptr<Known> known(const TensorList& inputs) const;
+  // By input: whether no other input shares its memory.
+  std::vector<bool> unshared_state(const TensorList& inputs) const;
+  static uint32_t donated_arguments(const Instruction& in, const Run& run);
+  static int64_t traffic(const Instruction& in, const Run& run);
 
   std::unordered_map<const Value*, int> registers_;
   std::unordered_set<const Value*> wanted_;  // values asked for
@@ -120,11 +108,13 @@ class PADDLE_API Interpreter {
   std::unordered_set<int> tracked_;  // registers of which a gradient is wanted
   size_t num_recorded_ = 0;          // instructions up to the last cf.grad; 0: there is none
 
-  static constexpr size_t kMostPlans = 16;
+  std::vector<size_t> state_inputs_;  // of which an instruction may write the memory
+
+  static constexpr size_t kMostKnown = 16;
   std::vector<size_t> open_inputs_;  // whose types leave extents open
-  mutable std::mutex plans_mutex_;
+  mutable std::mutex known_mutex_;
   // By the shapes of the open inputs, the last used first; null: met once among many others.
-  mutable std::list<std::pair<std::vector<Shape>, std::shared_ptr<const MemoryPlan>>> plans_;
+  mutable std::list<std::pair<std::vector<Shape>, std::shared_ptr<Known>>> known_;
   mutable size_t new_shapes_ = 0;  // in a row
 };
 

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "pir/interpreter/interpreter.h"
+#include "pir/interpreter/replay.h"
 
 namespace paddle::pir {
 
@@ -110,29 +111,30 @@ class Interpreter::DryRun {
 
   // Lists and the like pass memory on; regions and functions of the host are not looked into.
   void follow(const Instruction& in) {
-    const bool opaque =
-        in.external || !in.bodies.empty() || in.host || in.gradient || in.dims || in.extent;
-    for (const Input& i : in.inputs) {
+    const bool combine = in.kind == InstructionKind::kCombine;
+    const bool split = in.kind == InstructionKind::kSplit;
+    const bool same =
+        in.kind == InstructionKind::kDetach || in.kind == InstructionKind::kWithHistory;
+    for (const Instruction::Input& i : in.inputs) {
       if (i.reg < 0) continue;
-      if (opaque) {
+      if (!combine && !split && !same) {
         leaves(value(i.reg));
         continue;
       }
       for (const int r : in.results) hold(r, value(i.reg).blocks);
-      if (!in.split && !in.detach && !in.with_history)
-        value(in.results[0]).list.push_back(value(i.reg).tensor);
+      if (combine) value(in.results[0]).list.push_back(value(i.reg).tensor);
     }
-    if (in.split && !in.inputs.empty() && in.inputs[0].reg >= 0) {
+    if (split && !in.inputs.empty() && in.inputs[0].reg >= 0) {
       const TensorList& list = value(in.inputs[0].reg).list;
       for (size_t k = 0; k < list.size() && k < in.results.size(); ++k) {
         value(in.results[k]).tensor = list[k];
       }
     }
-    if (in.detach || in.with_history) value(in.results[0]).tensor = value(in.inputs[0].reg).tensor;
+    if (same) value(in.results[0]).tensor = value(in.inputs[0].reg).tensor;
   }
 
   bool all_known(const Instruction& in) {
-    return std::all_of(in.inputs.begin(), in.inputs.end(), [&](const Input& i) {
+    return std::all_of(in.inputs.begin(), in.inputs.end(), [&](const Instruction::Input& i) {
       if (i.reg < 0) return true;
       const Value& v = value(i.reg);
       if (v.list.empty()) return v.tensor.defined() || !i.required;
@@ -146,7 +148,7 @@ class Interpreter::DryRun {
     const auto few = [](const Tensor& t) {
       return !t.defined() || (t.has_storage() && t.numel() <= kFew);
     };
-    return std::all_of(in.inputs.begin(), in.inputs.end(), [&](const Input& i) {
+    return std::all_of(in.inputs.begin(), in.inputs.end(), [&](const Instruction::Input& i) {
       if (i.reg < 0 || ((in.def->shape_only >> i.arg) & 1u)) return true;
       const Value& v = value(i.reg);
       return few(v.tensor) && std::all_of(v.list.begin(), v.list.end(), few);
@@ -163,7 +165,7 @@ class Interpreter::DryRun {
       dims.push_back(evaluated(Shape(s.dims, s.dims + s.count), symbols_));
       slots[i] = Slot::of(dims.back());
     }
-    for (const Input& i : in.inputs) {
+    for (const Instruction::Input& i : in.inputs) {
       if (i.reg < 0) continue;
       const Value& v = value(i.reg);
       slots[i.arg] = v.list.empty() ? Slot::of(v.tensor) : Slot::of(v.list);
@@ -208,7 +210,7 @@ class Interpreter::DryRun {
   }
 
   static int register_of(const Instruction& in, int arg) {
-    for (const Input& i : in.inputs) {
+    for (const Instruction::Input& i : in.inputs) {
       if (static_cast<int>(i.arg) == arg) return i.reg;
     }
     return -1;
@@ -220,9 +222,13 @@ class Interpreter::DryRun {
       return in.def->inplace_arg[k] < 0 ? -1 : register_of(in, in.def->inplace_arg[k]);
     }
     if (in.def->is_view()) return register_of(in, 0);
-    if (!in.def->has(kElementwise) || outs.size() != 1 || in.def->random_count_fn) return -1;
-    const uint32_t first = in.def->has(kBroadcast) ? ~0u : 1u;
-    for (const Input& i : in.inputs) {
+    const bool part = in.def->has(kPartialWrite);
+    if (part && in.state_input >= 0) return register_of(in, 0);
+    if ((!in.def->has(kElementwise) && !part) || outs.size() != 1 || in.def->random_count_fn) {
+      return -1;
+    }
+    const uint32_t first = in.def->has(kBroadcast) && !part ? ~0u : 1u;
+    for (const Instruction::Input& i : in.inputs) {
       if (!i.last_use || i.arg >= 32 || !((first >> i.arg) & 1u)) continue;
       const Value& v = value(i.reg);
       if (v.blocks.size() != 1 || blocks_[v.blocks[0]].holders != 1) continue;
@@ -262,32 +268,33 @@ class Interpreter::DryRun {
 
 // Where shapes keep changing (a cache that grows with every call), a plan costs more than it gives:
 // only shapes that come again get one then.
-std::shared_ptr<const MemoryPlan> Interpreter::plan_of(const TensorList& inputs) const {
+std::shared_ptr<Interpreter::Known> Interpreter::known(const TensorList& inputs) const {
   std::vector<Shape> shapes;
   for (const size_t i : open_inputs_) {
     shapes.push_back(inputs[i].defined() ? inputs[i].shape() : Shape());
   }
   {
-    const std::lock_guard lock(plans_mutex_);
-    const auto at = std::find_if(plans_.begin(), plans_.end(),
-                                 [&](const auto& known) { return known.first == shapes; });
-    if (at != plans_.end()) {
+    const std::lock_guard lock(known_mutex_);
+    const auto at = std::find_if(known_.begin(), known_.end(),
+                                 [&](const auto& entry) { return entry.first == shapes; });
+    if (at != known_.end()) {
       new_shapes_ = 0;
-      plans_.splice(plans_.begin(), plans_, at);
+      known_.splice(known_.begin(), known_, at);
       if (at->second) return at->second;
-      plans_.pop_front();
-    } else if (++new_shapes_ > kMostPlans) {
-      plans_.emplace_front(std::move(shapes), nullptr);
-      plans_.pop_back();
+      known_.pop_front();
+    } else if (++new_shapes_ > kMostKnown) {
+      known_.emplace_front(std::move(shapes), nullptr);
+      known_.pop_back();
       return nullptr;
     }
   }
   // Without the lock: shape rules of extensions may wait for locks of others.
-  auto plan = std::make_shared<const MemoryPlan>(DryRun(*this, inputs).plan());
-  const std::lock_guard lock(plans_mutex_);
-  plans_.emplace_front(std::move(shapes), plan);
-  if (plans_.size() > kMostPlans) plans_.pop_back();
-  return plan;
+  auto known = std::make_shared<Known>();
+  known->plan = DryRun(*this, inputs).plan();
+  const std::lock_guard lock(known_mutex_);
+  known_.emplace_front(std::move(shapes), known);
+  if (known_.size() > kMostKnown) known_.pop_back();
+  return known;
 }
 
 }  // namespace paddle::pir

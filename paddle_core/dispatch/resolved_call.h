@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls on the host whose shapes, dtypes and strides came before: what execute() finds out is known
+// then, and only the kernel is left.
+#pragma once
+
+#include "paddle_core/dispatch/draw.h"
+#include "paddle_core/op/op_def.h"
+
+namespace paddle {
+
+// The kernel that execute() runs on the host for dense arguments and results without private order
+// when it needs neither the values of tensors nor a layer; null when there is none.
+inline const Kernel* resolved_kernel(const OpDef& op, DType dtype) {
+  const uint32_t depends = kDynamicOutput | kAnyPlace | kSideEffect;
+  if (op.has(depends) || op.is_native_inplace() || op.list_result || op.layout_results != 0) {
+    return nullptr;
+  }
+  const Kernel& kernel = op.kernels.at(Place(), dtype);
+  return kernel.fn ? &kernel : nullptr;
+}
+
+// Gives the only result, which has shape and dtype but no memory, that of a donated argument over
+// which the kernel may write; false when there is none. `donated`: as in execute().
+bool take_argument(const OpDef& op, const Kernel& kernel, const Slot* args, const Tensor& out,
+                   uint32_t donated);
+
+// `outs` are allocated; arguments are dense where the kernel takes no strides.
+inline void run_resolved(const OpDef& op, const Kernel& kernel, const Slot* args, Tensor* outs) {
+  PhiloxState random;
+  if (op.random_count_fn) random = draw_for(op, args, outs);
+  KernelContext context(op, args, outs, random, kernel.user);
+  kernel.fn(context);
+}
+
+}  // namespace paddle
