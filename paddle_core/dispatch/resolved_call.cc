@@ -26,7 +26,7 @@ int argument_to_take(const OpDef& op, const Kernel& kernel, const Slot* args, co
   for (int i = 0; i < last; ++i) {
     if (!((donated >> i) & 1u) || args[i].kind != SlotKind::kTensor) continue;
     const TensorImpl& t = *args[i].tensor;
-    if (t.dtype != out.dtype() || !(t.shape == out.shape()) || !t.contiguous) continue;
+    if (t.dtype != out.dtype() || !(t.shape == out.shape()) || !(t.contiguous || part)) continue;
     const auto overlaps = [&](const Slot& s) {
       const auto shared = [&](const TensorImpl& other) { return other.storage == t.storage; };
       if (s.kind == SlotKind::kTensor) return shared(*s.tensor);
@@ -48,6 +48,8 @@ bool take_argument(const OpDef& op, const Kernel& kernel, const Slot* args, cons
   TensorImpl& impl = *out.impl();
   impl.place = Place();
   impl.set_contiguous_layout();
+  impl.strides = args[i].tensor->strides;
+  impl.contiguous = args[i].tensor->contiguous;
   impl.storage = args[i].tensor->storage;
   impl.offset = args[i].tensor->offset;
   impl.storage->bump_version();

@@ -82,8 +82,8 @@ enum OpTrait : uint32_t {
   // A view, but to users the result of its functions is a tensor of its own.
   kLeavesBase = 1u << 14,
   // The result is argument 0 with some elements replaced. Kernels accept the memory of argument 0
-  // as that of the result, find every bad value before they write, and leave the other elements
-  // alone: the in-place form costs what it writes.
+  // as that of the result (through its strides, when they take strides), find every bad value
+  // before they write, and leave the other elements alone: the in-place form costs what it writes.
   kPartialWrite = 1u << 15,
   // Moves values between places: the kernel of the host takes tensors of any place.
   kAnyPlace = 1u << 16,
@@ -143,6 +143,9 @@ class PADDLE_API OpDef {
   DecomposeFn decompose_fn = nullptr;
   ViewFn view_fn = nullptr;
   ViewScatterFn view_scatter_fn = nullptr;
+  // Of a partial write that argument 1 fills: the part of argument 0 that it replaces, as a view;
+  // an undefined tensor where no view is that part.
+  ViewFn part_fn = nullptr;
   RandomCountFn random_count_fn = nullptr;
   CostFn cost_fn = nullptr;
   KernelTable kernels;
@@ -202,6 +205,8 @@ class PADDLE_API OpDef {
   OpDef& view(ViewFn fn, ViewScatterFn scatter) {
     return view_fn = fn, view_scatter_fn = scatter, *this;
   }
+  // kPartialWrite; see part_fn.
+  OpDef& partial_write(ViewFn part = nullptr) { return part_fn = part, trait(kPartialWrite); }
   OpDef& cost(CostFn fn) { return cost_fn = fn, *this; }
   OpDef& random(RandomCountFn fn) { return random_count_fn = fn, trait(kRandom); }
   OpDef& inplace(std::initializer_list<std::pair<const char*, const char*>> argument_to_result);

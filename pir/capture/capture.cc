@@ -556,6 +556,7 @@ void Capture::collect_created() {
   chosen_.clear();
   aliases_.clear();
   shared_.clear();
+  synced_.clear();
   std::unordered_map<TensorImpl*, Tensor> unique;
   for (Tensor& t : inputs_) unique.emplace(t.impl(), Tensor());
   inputs_.clear();

@@ -268,32 +268,4 @@ void Interpreter::compute_frees(const std::vector<int>& kept) {
   }
 }
 
-// Follows each value that will be written into an input back to that input, through operators that
-// replace a part of argument 0 which nobody reads afterwards.
-void Interpreter::find_state(const std::vector<StateWrite>& state) {
-  std::unordered_map<int, size_t> makers;
-  for (size_t i = 0; i < instructions_.size() && !state.empty(); ++i) {
-    for (const int r : instructions_[i].results) makers[r] = i;
-  }
-  for (const StateWrite& write : state) {
-    const int input = inputs_[write.input];
-    std::vector<Instruction*> chain;
-    int reg = outputs_[write.output];
-    if (std::count(outputs_.begin(), outputs_.end(), reg) != 1) continue;
-    while (reg >= 0 && reg != input) {
-      const auto at = makers.find(reg);
-      if (at == makers.end()) break;
-      Instruction& in = instructions_[at->second];
-      const bool part = in.def && in.def->has(kPartialWrite) && !in.inputs.empty() &&
-                        in.inputs[0].arg == 0 && in.inputs[0].last_use;
-      if (!part) break;
-      chain.push_back(&in);
-      reg = in.inputs[0].reg;
-    }
-    if (reg != input || chain.empty()) continue;
-    for (Instruction* in : chain) in->state_input = static_cast<int>(write.input);
-    state_inputs_.push_back(write.input);
-  }
-}
-
 }  // namespace paddle::pir

@@ -59,6 +59,13 @@ void drop_detach(Captured& c) {
   }
 }
 
+// Whether the value was made in the memory of the target.
+bool is_same_memory(const Tensor& value, const Tensor& target) {
+  return value.same_impl(target) ||
+         (value.has_storage() && value.shares_storage(target) && value->offset == target->offset &&
+          value.strides() == target.strides());
+}
+
 }  // namespace
 
 // The recorded call of a captured function.
@@ -190,7 +197,7 @@ void Executable::build() {
     for (const auto& [i, value] : c.input_writes) results.push_back(value);
   }
   results.insert(results.end(), saved_.begin(), saved_.end());
-  forward_ = std::make_unique<Interpreter>(forward, inputs, results);
+  forward_ = std::make_unique<Interpreter>(forward, inputs, results, state_writes());
   if (c.input_grads.empty()) return;
   std::vector<Value*> backward_inputs = saved_;
   for (Value* v : c.output_grads) {
@@ -200,6 +207,26 @@ void Executable::build() {
   std::vector<Value*> plain = c.inputs;
   for (const CapturedInput& in : c.captured) plain.push_back(in.value);
   recorded_ = std::make_unique<Interpreter>(forward, plain, c.outputs);
+}
+
+// Which results of the forward part are written into which of its inputs.
+std::vector<Interpreter::StateWrite> Executable::state_writes() const {
+  const Captured& c = *captured_;
+  std::unordered_map<const TensorImpl*, size_t> captured;
+  for (size_t i = 0; i < c.captured.size(); ++i) {
+    if (c.captured[i].tensor.defined()) captured.emplace(c.captured[i].tensor.impl(), i);
+  }
+  std::vector<Interpreter::StateWrite> state;
+  size_t result = c.outputs.size();
+  for (const CapturedWrite& w : c.writes) {
+    const auto at = captured.find(w.target.impl());
+    if (!w.grad_of.defined() && at != captured.end()) {
+      state.push_back({c.inputs.size() + at->second, result});
+    }
+    ++result;
+  }
+  for (const auto& [position, value] : c.input_writes) state.push_back({position, result++});
+  return state;
 }
 
 TensorList Executable::replay(const TensorList& given, SymbolValues symbols, DrawLog draws) {
@@ -283,22 +310,38 @@ bool Executable::gradients_fit() const {
 void Executable::apply_writes(const TensorList& targets, const TensorList& results, size_t at,
                               TensorList& keep) {
   const Captured& c = *captured_;
-  std::unordered_set<const Storage*> written;
+  std::unordered_set<const Storage*> written, state;
   for (size_t i = 0; i < targets.size(); ++i) {
+    state.insert(targets[i]->storage.get());
     if (!results[at + i].shares_storage(targets[i])) written.insert(targets[i]->storage.get());
   }
-  const auto separate = [&](Tensor& t) {
-    if (t.defined() && written.contains(t->storage.get())) t = identity(t);
+  const auto separate = [](Tensor& t, const std::unordered_set<const Storage*>& from) {
+    if (t.defined() && from.contains(t->storage.get())) t = identity(t);
   };
   TensorList values;
   for (size_t i = 0; i < targets.size(); ++i) {
     values.push_back(results[at + i]);
-    if (!values.back().same_impl(targets[i])) separate(values.back());
+    if (!values.back().same_impl(targets[i])) separate(values.back(), written);
   }
-  for (Tensor& t : keep) separate(t);
+  // An output that is the state itself is that, as in an eager call.
+  std::unordered_map<size_t, Tensor> outputs;
+  for (size_t k = 0; k < c.outputs.size(); ++k) {
+    for (size_t i = 0; i < targets.size(); ++i) {
+      const Value* written_value =
+          i < c.writes.size() ? c.writes[i].value : c.input_writes[i - c.writes.size()].second;
+      if (c.outputs[k] && c.outputs[k] == written_value && keep[k]->stop_gradient &&
+          keep[k].dtype() == targets[i].dtype()) {
+        outputs[k] = targets[i].share_values();
+      }
+    }
+  }
+  for (size_t k = 0; k < keep.size(); ++k) {
+    if (!outputs.contains(k)) separate(keep[k], state);
+  }
   for (size_t i = 0; i < targets.size(); ++i) {
-    if (!values[i].same_impl(targets[i])) targets[i].copy_data_from(values[i]);
+    if (!is_same_memory(values[i], targets[i])) targets[i].copy_data_from(values[i]);
   }
+  for (auto& [k, t] : outputs) keep[k] = std::move(t);
   at += targets.size();
   for (const CapturedWrite& g : c.grads) {
     const Tensor& value = results[at++];

@@ -35,6 +35,7 @@ class PADDLE_API Executable : public std::enable_shared_from_this<Executable> {
  private:
   friend class ProgramNode;
   void build();
+  std::vector<Interpreter::StateWrite> state_writes() const;
   void apply_writes(const TensorList& targets, const TensorList& results, size_t at,
                     TensorList& keep);
   // The forward part again, recorded by autograd: what higher derivatives go through.

@@ -55,6 +55,7 @@ struct Instruction {
   const OpDef* def = nullptr;  // of an operator
   bool binds = false;          // symbols of the result types are bound to the extents of results
   int state_input = -1;      // the input of the program that argument 0 lies in, to be overwritten
+  bool closes_part = false;  // argument 1 is a part of that memory, perhaps in its place already
   std::vector<int> tracked;  // results of which a gradient is wanted
   std::vector<Body> bodies;
   std::shared_ptr<HostFunction> host;

@@ -4,8 +4,6 @@
 // Running the instruction list.
 #include "pir/interpreter/interpreter.h"
 
-#include <algorithm>
-
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/dispatch/layout.h"
 #include "paddle_core/dispatch/observers.h"
@@ -95,6 +93,15 @@ void Interpreter::run_operator(const Instruction& in, Run& run) const {
                        " has no value; the program is damaged.");
     slots[i.arg] = r.tensor.defined() || r.list.empty() ? Slot::of(r.tensor) : Slot::of(r.list);
   }
+  const bool in_place =
+      in.state_input >= 0 && run.may_overwrite[static_cast<size_t>(in.state_input)];
+  if (in_place && in.closes_part) {
+    const Tensor& target = run.tensor(in.inputs[0].reg);
+    if (target.shares_storage(run.tensor(in.inputs[1].reg))) {
+      run.tensor(in.results[0]) = Tensor::alias(target, target.shape(), target.strides(), 0);
+      return;
+    }
+  }
   Outputs outs;
   const bool watched = process_modes.load(std::memory_order_relaxed) & kModeCheck;
   if (watched) {
@@ -168,27 +175,6 @@ void Interpreter::run_instruction(const Instruction& in, Run& run) const {
   }
 }
 
-std::vector<bool> Interpreter::unshared_state(const TensorList& inputs) const {
-  std::vector<bool> unshared(inputs.size(), false);
-  if (state_inputs_.empty()) return unshared;
-  std::vector<std::pair<const Storage*, size_t>> memory;
-  for (const size_t i : state_inputs_) {
-    if (!inputs[i].defined() || !inputs[i].has_storage()) continue;
-    memory.emplace_back(inputs[i]->storage.get(), i);
-    unshared[i] = true;
-  }
-  std::sort(memory.begin(), memory.end());
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (!inputs[i].defined()) continue;
-    const Storage* const storage = inputs[i]->storage.get();
-    auto at = std::lower_bound(memory.begin(), memory.end(), std::pair(storage, size_t{0}));
-    for (; at != memory.end() && at->first == storage; ++at) {
-      if (at->second != i) unshared[at->second] = false;
-    }
-  }
-  return unshared;
-}
-
 TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& symbols, bool recorded,
                                 bool whole) const {
   PADDLE_ASSERT(inputs.size() == inputs_.size());
@@ -198,27 +184,27 @@ TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& symbols,
   const bool watched =
       OperationWatch::current() || ValueWatch::current() ||
       (process_modes.load(std::memory_order_relaxed) & (kModeCheck | kModeDecompose));
-  if (watched) return interpret(inputs, symbols, false, whole, &found->plan, nullptr);
+  if (watched) return interpret(inputs, symbols, false, whole, found.get(), nullptr);
   if (const auto replay = found->replay_for(inputs))
-    return replay->run(*this, found->plan, inputs, symbols);
-  if (!found->wants_replay())
-    return interpret(inputs, symbols, false, whole, &found->plan, nullptr);
+    return replay->run(*this, *found, inputs, symbols);
+  if (!found->wants_replay()) return interpret(inputs, symbols, false, whole, found.get(), nullptr);
   Observation observation(*this, inputs);
-  TensorList outputs = interpret(inputs, symbols, false, whole, &found->plan, &observation);
+  TensorList outputs = interpret(inputs, symbols, false, whole, found.get(), &observation);
   found->set_replay(std::make_shared<Replay>(*this, observation));
   return outputs;
 }
 
 TensorList Interpreter::interpret(const TensorList& inputs, SymbolValues& symbols, bool recorded,
-                                  bool whole, const MemoryPlan* plan,
-                                  Observation* observation) const {
+                                  bool whole, const Known* known, Observation* observation) const {
   Run run{std::vector<Register>(static_cast<size_t>(num_registers_)), symbols, recorded, whole, {}};
   for (size_t i = 0; i < inputs.size(); ++i) {
     run.tensor(inputs_[i]) = inputs[i];
     bind_symbols(input_types_[i], inputs[i], symbols);
   }
   for (const auto& [reg, value] : constants_) run.tensor(reg) = value;
-  run.may_overwrite = recorded ? std::vector<bool>(inputs.size()) : unshared_state(inputs);
+  run.may_overwrite = recorded
+                          ? std::vector<bool>(inputs.size())
+                          : overwritable(inputs, known ? known->in_place : state_in_place(inputs));
   if (recorded) {
     const auto track = [&](int r) {
       if (tracked_.contains(r)) run.tensor(r) = tracked(run.tensor(r));
@@ -226,7 +212,7 @@ TensorList Interpreter::interpret(const TensorList& inputs, SymbolValues& symbol
     for (const int r : inputs_) track(r);
     for (const auto& constant : constants_) track(constant.first);
   }
-  interpret_from(0, run, plan, observation);
+  interpret_from(0, run, known ? &known->plan : nullptr, observation);
   return outputs_of(run);
 }
 

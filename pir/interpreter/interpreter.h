@@ -47,6 +47,14 @@ class PADDLE_API Interpreter {
   class Replay;
   class Observation;
   struct Known;
+  class StateAnalysis;
+  // An input, the register of what will be written into it, and the instructions in between: views
+  // and partial writes, among which some put a part back in its place.
+  struct StatePlan {
+    size_t input = 0;
+    int result = -1;
+    std::vector<size_t> within, writes, closing;
+  };
   using Execute = void (Interpreter::*)(const Instruction& in, Run& run) const;
   static const Execute kExecutors[];  // by InstructionKind
 
@@ -80,7 +88,7 @@ class PADDLE_API Interpreter {
                      bool whole = false) const;
   // All instructions one after the other, each through its executor.
   TensorList interpret(const TensorList& inputs, SymbolValues& symbols, bool recorded, bool whole,
-                       const MemoryPlan* plan, Observation* observation) const;
+                       const Known* known, Observation* observation) const;
   void interpret_from(size_t first, Run& run, const MemoryPlan* plan,
                       Observation* observation) const;
   TensorList outputs_of(const Run& run) const;
@@ -92,8 +100,11 @@ class PADDLE_API Interpreter {
             std::vector<Register>& regs) const;
   // What is known of runs on inputs of these shapes; null: they are too new to tell.
   std::shared_ptr<Known> known(const TensorList& inputs) const;
-  // By input: whether no other input shares its memory.
-  std::vector<bool> unshared_state(const TensorList& inputs) const;
+  // By input: whether it is state and, at these shapes, all that becomes of it lies in its place.
+  std::vector<bool> state_in_place(const TensorList& inputs) const;
+  // Of those, the ones that no other input shares memory with.
+  std::vector<bool> overwritable(const TensorList& inputs, std::vector<bool> in_place) const;
+  bool lies_in_place(const StatePlan& plan, const Tensor& state, const SymbolValues& symbols) const;
   static uint32_t donated_arguments(const Instruction& in, const Run& run);
   static int64_t traffic(const Instruction& in, const Run& run);
 
@@ -108,7 +119,7 @@ class PADDLE_API Interpreter {
   std::unordered_set<int> tracked_;  // registers of which a gradient is wanted
   size_t num_recorded_ = 0;          // instructions up to the last cf.grad; 0: there is none
 
-  std::vector<size_t> state_inputs_;  // of which an instruction may write the memory
+  std::vector<StatePlan> state_;
 
   static constexpr size_t kMostKnown = 16;
   std::vector<size_t> open_inputs_;  // whose types leave extents open

@@ -291,6 +291,7 @@ std::shared_ptr<Interpreter::Known> Interpreter::known(const TensorList& inputs)
   // Without the lock: shape rules of extensions may wait for locks of others.
   auto known = std::make_shared<Known>();
   known->plan = DryRun(*this, inputs).plan();
+  known->in_place = state_in_place(inputs);
   const std::lock_guard lock(known_mutex_);
   known_.emplace_front(std::move(shapes), known);
   if (known_.size() > kMostKnown) known_.pop_back();

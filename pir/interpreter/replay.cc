@@ -191,10 +191,12 @@ bool Interpreter::Replay::interpret(const Interpreter& program, const Instructio
                      [&](int r) { return seen_[static_cast<size_t>(r)].is(run.tensor(r)); });
 }
 
-TensorList Interpreter::Replay::run(const Interpreter& program, const MemoryPlan& plan,
+TensorList Interpreter::Replay::run(const Interpreter& program, const Known& known,
                                     const TensorList& inputs, SymbolValues& symbols) const {
   std::unique_ptr<Frame> frame = take_frame();
-  Run run{std::move(frame->registers), symbols, false, false, program.unshared_state(inputs)};
+  Run run{std::move(frame->registers), symbols, false, false,
+          program.overwritable(inputs, known.in_place)};
+  const MemoryPlan& plan = known.plan;
   for (size_t i = 0; i < inputs.size(); ++i) run.tensor(program.inputs_[i]) = inputs[i];
   for (const auto& [symbol, value] : symbols_) symbols.emplace(symbol, value);
   std::optional<host_memory::Arena> arena;

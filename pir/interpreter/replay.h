@@ -49,7 +49,7 @@ class Interpreter::Replay {
   bool fits(const TensorList& inputs) const;
   // Operators that need nothing but their kernel, views that need nothing at all.
   size_t num_resolved() const { return num_resolved_; }
-  TensorList run(const Interpreter& program, const MemoryPlan& plan, const TensorList& inputs,
+  TensorList run(const Interpreter& program, const Known& known, const TensorList& inputs,
                  SymbolValues& symbols) const;
 
  private:
@@ -134,6 +134,7 @@ class Interpreter::Replay {
 // What is known of runs on inputs of given shapes.
 struct Interpreter::Known {
   MemoryPlan plan;
+  std::vector<bool> in_place;  // by input: state that may be overwritten
 
   std::shared_ptr<const Replay> replay_for(const TensorList& inputs);
   // After runs that none served: at the second, and ever more rarely.

@@ -182,6 +182,7 @@ class Interpreter::Replay::Builder {
     if (in.kind != InstructionKind::kOperator || in.def->list_result || in.results.empty()) {
       return false;
     }
+    if (in.state_input >= 0) return false;  // where its result lies depends on the inputs' memory
     const Kernel* kernel = kernel_of(in);
     if (!kernel || !says_where(in)) return false;
     for (const Input& i : in.inputs) {

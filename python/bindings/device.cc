@@ -65,6 +65,23 @@ PyObject* py_host_reads(PyObject*, PyObject*) { return PyLong_FromLongLong(host_
 
 }  // namespace
 
+PyObject* py_memory_stats(PyObject*, PyObject* place) {
+  return guarded([&] {
+    const MemoryStats stats = device_of(required_place(place, "memory_stats")).allocator().stats();
+    return checked(Py_BuildValue("(nnn)", static_cast<Py_ssize_t>(stats.allocated),
+                                 static_cast<Py_ssize_t>(stats.peak_allocated),
+                                 static_cast<Py_ssize_t>(stats.cached)))
+        .release();
+  });
+}
+
+PyObject* py_reset_peak_memory(PyObject*, PyObject* place) {
+  return guarded([&] {
+    device_of(required_place(place, "reset_peak_memory")).allocator().reset_peak();
+    return Py_NewRef(Py_None);
+  });
+}
+
 PyMethodDef device_methods[] = {
     {"default_place", py_default_place, METH_NOARGS,
      "default_place()\n--\n\nThe place of new tensors."},
@@ -74,6 +91,10 @@ PyMethodDef device_methods[] = {
      "place_text(place, /)\n--\n\nA place as 'cpu' or 'name:0'."},
     {"custom_device_types", py_custom_device_types, METH_NOARGS,
      "custom_device_types()\n--\n\nNames of the device types that plugins provide."},
+    {"memory_stats", py_memory_stats, METH_O,
+     "(live bytes, their peak since the last reset, free bytes kept) of a place's allocator."},
+    {"reset_peak_memory", py_reset_peak_memory, METH_O,
+     "Starts measuring the peak of memory_stats() again."},
     {"device_count", py_device_count, METH_O,
      "device_count(place, /)\n--\n\nHow many devices of the place's type there are."},
     {"synchronize_device", py_synchronize, METH_O,

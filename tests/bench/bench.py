@@ -32,6 +32,8 @@ CASES = (
     "fused_ops",
     "row_ops",
     "capture_depth",
+    "replay_overhead",
+    "cache_write",
     "mean_error",
     "resnet50_infer",
     "resnet18_train",

@@ -152,16 +152,19 @@ void slice_scatter_kernel(KernelContext& k) {
   const TensorImpl &x = k.in(0), &value = k.in(1);
   TensorImpl& out = k.out(0);
   if (x.numel == 0) return;
-  copy_bytes(out.data(), x.data(), x.numel * static_cast<int64_t>(size_of(x.dtype)));
+  if (out.data() != x.data()) {
+    const auto whole = sizes_of(x.shape);
+    copy_strided(out.data(), x.dtype, out.strides.data(), x.data(), x.dtype, x.strides.data(),
+                 whole.data(), static_cast<int>(whole.size()));
+  }
   if (value.numel == 0) return;
-  const Part p = part_of(k, x.shape, contiguous_strides(x.shape), 2);
+  const Part p = part_of(k, x.shape, out.strides, 2);
   const auto sizes = sizes_of(p.shape);
-  const Strides own = contiguous_strides(value.shape);
-  const size_t before = sizes.size() - own.size();
+  const size_t before = sizes.size() - value.shape.size();
   Strides from(sizes.size(), 0);  // value broadcasts
-  for (size_t d = 0; d < own.size(); ++d) {
+  for (size_t d = 0; d < value.shape.size(); ++d) {
     if (sizes[before + d] == 0) return;
-    from[before + d] = value.shape[d] == 1 ? 0 : own[d];
+    from[before + d] = value.shape[d] == 1 ? 0 : value.strides[d];
   }
   copy_strided(element(out.data(), p.first, x.dtype), x.dtype, p.strides.data(), value.data(),
                x.dtype, from.data(), sizes.data(), static_cast<int>(sizes.size()));
@@ -209,7 +212,7 @@ void register_type(Registry& r, DType t) {
   r.kernel("unbind", DeviceKind::kCpu, {t}, unbind_kernel);
   r.kernel("strided_slice", DeviceKind::kCpu, {t}, strided_slice_kernel, /*strided=*/true);
   r.kernel("pad", DeviceKind::kCpu, {t}, pad_kernel);
-  r.kernel("slice_scatter", DeviceKind::kCpu, {t}, slice_scatter_kernel);
+  r.kernel("slice_scatter", DeviceKind::kCpu, {t}, slice_scatter_kernel, true);
   r.kernel("shape64", DeviceKind::kCpu, {t}, shape_kernel, true);
   r.kernel("numel", DeviceKind::kCpu, {t}, numel_kernel, true);
 }

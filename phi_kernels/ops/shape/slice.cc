@@ -110,17 +110,21 @@ Tensor scatter_slice(const Tensor& base, const Args& a, const Tensor& value) {
   return slice_scatter(base, reshape(value, kept), axes, starts, ends, ones(axes));
 }
 
-Tensor view_strided(Args& a) {
+// Arguments `first` and after it: axes, starts, ends, strides.
+Tensor alias_strided(Args& a, int first, const char* op) {
   const Tensor x = a.tensor(0);
-  const Shape axes = a.ints(1), strides = a.ints(4);
+  const Shape axes = a.ints(first), strides = a.ints(first + 3);
   for (const Dim s : strides) {
     if (s.value() < 0) return Tensor();
   }
   SmallVector<Range, 5> ranges;
   const Shape kept =
-      sliced_shape(x.shape(), axes, a.ints(2), a.ints(3), strides, "strided_slice", &ranges);
-  return alias_ranges(x, axes, ranges, kept, 0, "strided_slice");
+      sliced_shape(x.shape(), axes, a.ints(first + 1), a.ints(first + 2), strides, op, &ranges);
+  return alias_ranges(x, axes, ranges, kept, 0, op);
 }
+
+Tensor view_strided(Args& a) { return alias_strided(a, 1, "strided_slice"); }
+Tensor part_of_slice_scatter(Args& a) { return alias_strided(a, 2, "slice_scatter"); }
 
 void infer_slice_scatter(Infer& c) {
   const Shape part =
@@ -222,6 +226,7 @@ void register_parts(Registry& r) {
            "paddle._C_ops.slice_scatter(paddle.zeros([4]), paddle.ones([2]), axes=[0], starts=[1], "
            "ends=[3], strides=[1])")
       .primitive("the write that belongs to the views slice and strided_slice")
+      .partial_write(part_of_slice_scatter)
       .infer(infer_slice_scatter)
       .vjp([](Vjp& v) {
         const Tensor& g = v.grad();

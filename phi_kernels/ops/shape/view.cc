@@ -213,9 +213,10 @@ Shape diagonal_shape(const Shape& x, const Diagonal& d) {
   return out;
 }
 
-Tensor alias_diagonal(Args& a) {
+// Arguments `first` and after it: offset and the two axes.
+Tensor alias_diagonal_of(Args& a, int first, const char* op) {
   const Tensor x = a.tensor(0);
-  const Diagonal d = diagonal_of(x.shape(), a.i(1), a.i(2), a.i(3), "diagonal");
+  const Diagonal d = diagonal_of(x.shape(), a.i(first), a.i(first + 1), a.i(first + 2), op);
   Strides strides;
   for (size_t k = 0; k < x.shape().size(); ++k) {
     if (k != d.first && k != d.second) strides.push_back(x.strides()[k]);
@@ -228,6 +229,9 @@ Tensor alias_diagonal(Args& a) {
   return Tensor::alias(x, diagonal_shape(x.shape(), d), strides,
                        start * static_cast<int64_t>(size_of(x.dtype())));
 }
+
+Tensor alias_diagonal(Args& a) { return alias_diagonal_of(a, 1, "diagonal"); }
+Tensor part_of_fill_diagonal(Args& a) { return alias_diagonal_of(a, 2, "fill_diagonal_tensor"); }
 
 void infer_fill_diagonal_tensor(Infer& c) {
   c.require_same_dtype(0, 1);
@@ -273,7 +277,7 @@ void register_diagonals(Registry& r) {
       .python("Tensor.fill_diagonal_tensor(x, y, offset=0, dim1=0, dim2=1, name=None)")
       .inplace_python("Tensor.fill_diagonal_tensor_(x, y, offset=0, dim1=0, dim2=1, name=None)")
       .primitive("the write that belongs to the view diagonal")
-      .trait(kPartialWrite)
+      .partial_write(part_of_fill_diagonal)
       .infer(infer_fill_diagonal_tensor)
       .vjp([](Vjp& v) {
         const Tensor& g = v.grad();
