@@ -14,9 +14,8 @@ namespace paddle {
 // when it needs neither the values of tensors nor a layer; null when there is none.
 inline const Kernel* resolved_kernel(const OpDef& op, DType dtype) {
   const uint32_t depends = kDynamicOutput | kAnyPlace | kSideEffect;
-  if (op.has(depends) || op.is_native_inplace() || op.list_result || op.layout_results != 0) {
-    return nullptr;
-  }
+  const bool may_order = op.format_arg >= 0 && op.layout_results != 0;  // channels last
+  if (op.has(depends) || op.is_native_inplace() || may_order) return nullptr;
   const Kernel& kernel = op.kernels.at(Place(), dtype);
   return kernel.fn ? &kernel : nullptr;
 }

@@ -58,6 +58,7 @@ class Interpreter::Replay::Builder {
         known_(registers(), false),
         escapes_(registers(), false),
         lists_(registers(), nullptr),
+        splits_(registers(), nullptr),
         holds_(registers(), kEachRun),
         blocks_(registers(), kNoBlock),
         kinds_(program.instructions_.size(), StepKind::kInterpreted) {}
@@ -113,6 +114,10 @@ class Interpreter::Replay::Builder {
                    [&](const Input& i) { return in.def->schema().args[i.arg].is_tensor(); }) &&
                std::all_of(in.symbolic.begin(), in.symbolic.end(),
                            [&](uint32_t i) { return evaluates(in.constants[i]); });
+      case InstructionKind::kDims: {
+        const Shape dims = in.op->attribute("value").to_dims();
+        return evaluates(Slot::of(dims));
+      }
       case InstructionKind::kCombine:
       case InstructionKind::kSplit:
       case InstructionKind::kDetach:
@@ -144,6 +149,27 @@ class Interpreter::Replay::Builder {
         lists_[static_cast<size_t>(in.results[0])] = &in;
       }
     }
+    find_splits();
+  }
+
+  // Lists that an operator makes and only builtin.split reads.
+  void find_splits() {
+    std::vector<int> readers(registers(), 0);
+    for (const Instruction& in : program_.instructions_) {
+      for (const Input& i : in.inputs) {
+        if (i.reg >= 0) ++readers[static_cast<size_t>(i.reg)];
+      }
+    }
+    for (const Instruction& in : program_.instructions_) {
+      if (in.kind != InstructionKind::kSplit || in.inputs[0].reg < 0) continue;
+      const auto list = static_cast<size_t>(in.inputs[0].reg);
+      if (readers[list] == 1) splits_[list] = &in;
+    }
+  }
+
+  // The registers of what a kernel makes.
+  const std::vector<int>& results_of(const Instruction& in) const {
+    return in.def->list_result ? splits_[static_cast<size_t>(in.results[0])]->results : in.results;
   }
 
   // A tensor, or all elements of a list, as kernels take them.
@@ -156,7 +182,7 @@ class Interpreter::Replay::Builder {
   }
 
   const Kernel* kernel_of(const Instruction& in) const {
-    DType dtype = seen(in.results[0]).dtype;
+    DType dtype = seen(results_of(in)[0]).dtype;
     if (in.def->kernel_dtype_arg >= 0) {
       dtype = DType::kUndefined;
       for (const Input& i : in.inputs) {
@@ -179,9 +205,9 @@ class Interpreter::Replay::Builder {
   }
 
   bool resolves(const Instruction& in) const {
-    if (in.kind != InstructionKind::kOperator || in.def->list_result || in.results.empty()) {
-      return false;
-    }
+    if (in.kind != InstructionKind::kOperator || in.results.empty()) return false;
+    if (in.def->list_result && !splits_[static_cast<size_t>(in.results[0])]) return false;
+    if (results_of(in).empty()) return false;
     if (in.state_input >= 0) return false;  // where its result lies depends on the inputs' memory
     const Kernel* kernel = kernel_of(in);
     if (!kernel || !says_where(in)) return false;
@@ -189,7 +215,8 @@ class Interpreter::Replay::Builder {
       const bool list = lists_[static_cast<size_t>(i.reg)] != nullptr;
       if (!known(i.reg) || !readable(i.reg, list && !kernel->strided)) return false;
     }
-    return std::all_of(in.results.begin(), in.results.end(), [&](int r) {
+    const std::vector<int>& results = results_of(in);
+    return std::all_of(results.begin(), results.end(), [&](int r) {
       return known(r) && (!seen(r).defined || (seen(r).ordinary && seen(r).dense));
     });
   }
@@ -208,7 +235,12 @@ class Interpreter::Replay::Builder {
         if (is_view(i, distance)) kinds_[i] = StepKind::kView;
       } else if (resolves(in)) {
         kinds_[i] = StepKind::kKernel;
+        if (in.def->list_result)
+          done_by_kernel_.insert(splits_[static_cast<size_t>(in.results[0])]);
       }
+    }
+    for (size_t i = 0; i < kinds_.size(); ++i) {
+      if (done_by_kernel_.contains(&program_.instructions_[i])) kinds_[i] = StepKind::kNothing;
     }
   }
 
@@ -221,7 +253,7 @@ class Interpreter::Replay::Builder {
     for (size_t i = kinds_.size(); i-- > 0;) {
       const Instruction& in = program_.instructions_[i];
       const bool leaves = !in.results.empty() && escapes_[static_cast<size_t>(in.results[0])];
-      if (kinds_[i] == StepKind::kKernel) continue;
+      if (kinds_[i] == StepKind::kKernel || kinds_[i] == StepKind::kNothing) continue;
       if (kinds_[i] == StepKind::kView && !leaves) continue;
       if (in.kind == InstructionKind::kCombine && !leaves) continue;
       kinds_[i] = StepKind::kInterpreted;
@@ -315,11 +347,12 @@ class Interpreter::Replay::Builder {
       replay_.fixed_.emplace_back(slot, copy);
     }
     step.outs = static_cast<uint32_t>(replay_.num_outs_);
-    replay_.num_outs_ += std::max<size_t>(in.results.size(), in.def->num_results);
-    for (uint32_t k = 0; k < in.results.size(); ++k) {
-      if (seen(in.results[k]).defined) emit_result(step, k, in.results[k]);
+    const std::vector<int>& results = results_of(in);
+    replay_.num_outs_ += std::max<size_t>(results.size(), in.def->num_results);
+    for (uint32_t k = 0; k < results.size(); ++k) {
+      if (seen(results[k]).defined) emit_result(step, k, results[k]);
     }
-    step.may_take = direct && step.fresh.size() == 1 && in.results.size() == 1 &&
+    step.may_take = direct && step.fresh.size() == 1 && results.size() == 1 &&
                     in.def->has(kElementwise | kPartialWrite);
     for (const size_t block : copies) {
       memory_.give(frame_blocks_[block].offset, frame_blocks_[block].bytes);
@@ -377,7 +410,7 @@ class Interpreter::Replay::Builder {
       step.planned = !step.fresh.empty();
     } else if (step.kind == StepKind::kView) {
       emit_view(i, in, step);
-    } else if (in.kind != InstructionKind::kCombine) {
+    } else if (step.kind == StepKind::kInterpreted && in.kind != InstructionKind::kCombine) {
       for (const int r : in.results) {
         if (known(r)) step.expected.push_back(r);
       }
@@ -405,9 +438,11 @@ class Interpreter::Replay::Builder {
   const Observation& observation_;
   SymbolValues fixed_;                 // symbols whose values follow from the shapes of the inputs
   std::vector<bool> known_, escapes_;  // by register
-  std::vector<const Instruction*> lists_;  // by register: what puts the list together
-  std::vector<Holds> holds_;               // by register
-  std::vector<size_t> blocks_;             // by register
+  std::vector<const Instruction*> lists_;   // by register: what puts the list together
+  std::vector<const Instruction*> splits_;  // by register: the only reader, which takes it apart
+  std::unordered_set<const Instruction*> done_by_kernel_;
+  std::vector<Holds> holds_;    // by register
+  std::vector<size_t> blocks_;  // by register
   std::vector<StepKind> kinds_;
   std::vector<std::vector<int>> dead_after_;  // by step
   std::vector<Block> frame_blocks_;

@@ -48,13 +48,13 @@ def paddle_llama():
             self.gate, self.up = (nn.Linear(DIM, FFN, bias_attr=False) for _ in range(2))
             self.down = nn.Linear(FFN, DIM, bias_attr=False)
 
-        def attend(self, x, cos, sin, past=None, write=None, mask=None):
+        def attend(self, x, cos, sin, past=None, position=None, mask=None):
             batch, length = x.shape[0], x.shape[1]
             q, k, v = (f(x).reshape([batch, length, HEADS, HEAD]) for f in (self.q, self.k, self.v))
             q, k = rotate(q, cos, sin), rotate(k, cos, sin)
-            if write is not None:  # fixed-size cache: write is the one-hot of the position
-                k = past[0] * (1 - write) + k * write
-                v = past[1] * (1 - write) + v * write
+            if position is not None:  # a cache of fixed size, written in place
+                past[0][:, position], past[1][:, position] = k, v
+                k, v = past
             elif past is not None:  # growing cache
                 k, v = paddle.concat([past[0], k], 1), paddle.concat([past[1], v], 1)
             y = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=mask is None and length > 1)
@@ -83,21 +83,17 @@ def paddle_llama():
                 kept.append(kv)
             return self.head(self.norm(x)), kept
 
-        def forward_static(self, token, keys, values, position):
-            """One token; keys, values: [LAYERS, 1, LONGEST, HEADS, HEAD]; position: [1]."""
+        def forward_static(self, token, past, position):
+            """One token; past: per layer [1, LONGEST, HEADS, HEAD] pairs, written in place; position: [1]."""
             places = paddle.arange(LONGEST)
-            write = (places == position).astype("float32").reshape([1, LONGEST, 1, 1])
             mask = paddle.where(places <= position, paddle.zeros([LONGEST]), paddle.full([LONGEST], -1e30)).reshape(
                 [1, 1, 1, LONGEST]
             )
             c, s = paddle.gather(cos, position, axis=1), paddle.gather(sin, position, axis=1)
             x = self.embed(token)
-            new = []
             for i, layer in enumerate(self.layers):
-                x, kv = layer(x, c, s, (keys[i], values[i]), write, mask)
-                new.append(kv)
-            keys, values = (paddle.stack([kv[j] for kv in new]) for j in (0, 1))
-            return self.head(self.norm(x)).argmax(-1), keys, values
+                x, _ = layer(x, c, s, past[i], position, mask)
+            return self.head(self.norm(x)).argmax(-1)
 
     return Llama()
 

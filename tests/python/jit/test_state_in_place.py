@@ -4,9 +4,8 @@
 those of the same function without capture."""
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 from paddle import _core
 
 ROWS, WIDTH = 4096, 256  # 4 MiB
@@ -252,7 +251,7 @@ def test_old_values_are_read_where_the_function_reads_them(function, full_graph)
             step = paddle.jit.to_static(function, full_graph=full_graph)
         else:
             held = paddle.jit.to_static(lambda row, cache=cache: function(cache, row), full_graph=full_graph)
-            step = lambda _, row, held=held: held(row)  # noqa: E731
+            step = lambda _, row, held=held: held(row)
         for a, b in zip(results(step, cache), wanted, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-6)
 
