@@ -94,6 +94,7 @@ extern PyMethodDef profile_methods[];
 extern PyMethodDef autograd_methods[];
 extern PyMethodDef inplace_methods[];    // inplace.cc
 extern PyMethodDef device_methods[];     // device.cc
+extern PyMethodDef guard_methods[];      // guard_key.cc
 extern PyMethodDef extension_methods[];  // extension.cc
 extern PyMethodDef state_methods[];
 PyObject* tensor_register_hook(PyObject* self, PyObject* fn);

@@ -11,8 +11,6 @@ from ..nn.layer.layers import Layer
 from . import tree
 from .spec import InputSpec
 
-_PLAIN_TYPES = (bool, int, float, str, type(None))
-
 
 def may_die(instance):
     """Whether an object can be referred to weakly; one with slots cannot, unless it has one for that."""
@@ -20,7 +18,16 @@ def may_die(instance):
 
 
 def _layers_of(instance):
-    return list(instance.sublayers(include_self=True)) if isinstance(instance, Layer) else []
+    """The layer and all layers below it, each once."""
+    if not isinstance(instance, Layer):
+        return []
+    layers, seen = [instance], {id(instance)}
+    for layer in layers:
+        for child in layer._sub_layers.values():
+            if child is not None and id(child) not in seen:
+                seen.add(id(child))
+                layers.append(child)
+    return layers
 
 
 def reachable(function, instance):
@@ -72,14 +79,8 @@ def environment_of(function, instance):
     held = []
     for layer in _reachable_layers(function, instance):
         attributes = vars(layer)
-        key.extend(_constants(attributes.values(), _PLAIN_TYPES))
-        key.append(len(attributes))
         made_inside = () if layer is instance else _made_by_hooks(attributes["_forward_pre_hooks"])
-        for table in (attributes["_parameters"], attributes["_buffers"]):
-            if table:
-                tensors = [t for name, t in table.items() if t is not None and name not in made_inside]
-                held.extend(tensors)
-                key.extend([(id(t), t.stop_gradient) for t in tensors])
+        _core.append_layer(key, held, attributes, made_inside)
     return tuple(key), held
 
 
