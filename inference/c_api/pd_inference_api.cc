@@ -56,7 +56,7 @@ bool attempt(F&& body) noexcept {
   });
 }
 
-constexpr const char* kCpuOnly = "this build runs models on the CPU";
+constexpr const char* kCpuOnly = "paddle runs models on the CPU";
 
 void no_effect(PD_Config* config, const char* name, const char* why) {
   attempt([&] { config->value.NoEffect(name, why); });

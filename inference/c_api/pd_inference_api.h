@@ -177,8 +177,8 @@ PD_API const char* PD_TensorGetName(PD_Tensor* tensor);
 PD_API void PD_TensorReshape(PD_Tensor* tensor, size_t shape_size, int32_t* shape);
 PD_API PD_OneDimArrayInt32* PD_TensorGetShape(PD_Tensor* tensor);
 PD_API PD_DataType PD_TensorGetDataType(PD_Tensor* tensor);
-/* The memory of an input of the announced shape, and of a value. `place` is told where that lies,
- * in this build always in that of the CPU; `place` and `size` may be NULL. */
+/* The memory of an input of the announced shape, and of a value. `place` is given where that lies,
+ * in paddle always in that of the CPU; `place` and `size` may be NULL. */
 PD_API float* PD_TensorMutableDataFloat(PD_Tensor* tensor, PD_PlaceType place);
 PD_API int64_t* PD_TensorMutableDataInt64(PD_Tensor* tensor, PD_PlaceType place);
 PD_API int32_t* PD_TensorMutableDataInt32(PD_Tensor* tensor, PD_PlaceType place);

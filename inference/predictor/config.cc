@@ -198,17 +198,17 @@ std::string Config::Summary() const {
 }
 
 void Config::EnableUseGpu(uint64_t, int, Precision) {
-  NoEffect("enable_use_gpu", "this build has no GPU support");
+  NoEffect("enable_use_gpu", "paddle has no GPU support");
 }
 void Config::EnableTensorRtEngine(int64_t, int, int, Precision, bool, bool, bool) {
-  NoEffect("enable_tensorrt_engine", "this build has no TensorRT");
+  NoEffect("enable_tensorrt_engine", "paddle has no TensorRT");
 }
 void Config::SetTRTDynamicShapeInfo(const ShapeByName&, const ShapeByName&, const ShapeByName&,
                                     bool) {
-  NoEffect("set_trt_dynamic_shape_info", "this build has no TensorRT");
+  NoEffect("set_trt_dynamic_shape_info", "paddle has no TensorRT");
 }
 void Config::EnableTunedTensorRtDynamicShape(const std::string&, bool) {
-  NoEffect("enable_tuned_tensorrt_dynamic_shape", "this build has no TensorRT");
+  NoEffect("enable_tuned_tensorrt_dynamic_shape", "paddle has no TensorRT");
 }
 void Config::CollectShapeRangeInfo(const std::string&) {
   NoEffect("collect_shape_range_info", "programs run with any shapes, so no file is written");
@@ -227,10 +227,10 @@ void Config::EnableMkldnnInt8(const std::unordered_set<std::string>&) {
   NoEffect("enable_mkldnn_int8", "models run in the precision in which they were saved");
 }
 void Config::EnableONNXRuntime() {
-  NoEffect("enable_onnxruntime", "this build does not carry ONNX Runtime");
+  NoEffect("enable_onnxruntime", "paddle does not carry ONNX Runtime");
 }
-void Config::EnableCINN() { NoEffect("enable_cinn", "this build has no compiler"); }
-void Config::EnableXpu(int) { NoEffect("enable_xpu", "this build has no XPU support"); }
+void Config::EnableCINN() { NoEffect("enable_cinn", "paddle has no compiler"); }
+void Config::EnableXpu(int) { NoEffect("enable_xpu", "paddle has no XPU support"); }
 void Config::EnableCustomDevice(const std::string& device_type, int, Precision) {
   NoEffect("enable_custom_device", paddle::str("device '", device_type, "' is not registered"));
 }

@@ -17,7 +17,7 @@
 // Errors are exceptions derived from std::exception whose what() is one sentence. Threads: one
 // Predictor belongs to one thread at a time; Clone() gives another thread its own, with the same
 // parameters. Names are those of PaddlePaddle's inference library. Switches of Config for engines
-// and devices that this build does not have are accepted and warn once.
+// and devices that paddle does not have are accepted and warn once.
 #pragma once
 
 #include <cstddef>
@@ -58,7 +58,7 @@ class PADDLE_INFER_API PassBuilder {
   // Leaves a pass out; unknown names are ignored.
   void DeletePass(const std::string& name);
   // From here on the list is the caller's: what switches of Config change is no longer seen. Passes
-  // that this build does not have are ignored, with one warning each, when the model is loaded.
+  // that paddle does not have are ignored, with one warning each, when the model is loaded.
   void AppendPass(const std::string& name);
   // IndexError when the list is shorter than `index`.
   void InsertPass(size_t index, const std::string& name);

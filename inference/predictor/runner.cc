@@ -107,7 +107,7 @@ void ignore_unknown(std::vector<std::string>& passes) {
   std::erase_if(passes, [](const std::string& name) {
     if (paddle::pir::PassRegistry::global().has(name)) return false;
     paddle::warn_once("pass." + name, paddle::str("Config: pass ", name,
-                                                  " is not known to this build; it is left out."));
+                                                  " is not known to paddle; it is left out."));
     return true;
   });
 }

@@ -384,7 +384,7 @@ Tensor first_gradient(const Tensor& output, const TensorList& grads, size_t i, c
   return core_ops().full(output.shape(), Scalar(1.0), output.dtype());
 }
 
-// An output that needs no gradient adds nothing, as in PaddlePaddle; it is told.
+// An output that needs no gradient adds nothing, as in PaddlePaddle; a warning says so.
 bool needs_gradient(const Tensor& output, size_t i, const char* who) {
   if (!output->stop_gradient) return true;
   warn_once(str(who, "/stop_gradient"),

@@ -175,6 +175,8 @@ class Registry {
            "Raise where an operator has no kernel for its dtype or device, instead of warning.");
     define("FLAGS_paddle_num_threads", int64_t{0},
            "Threads of one operator on the CPU; 0: as many as the process may use.");
+    define("FLAGS_prepared_weight_bytes", int64_t{1} << 30,
+           "How many bytes of weights may be kept in the order of a kernel, beside the weights.");
     define("FLAGS_log_level", int64_t{0}, "0: warnings and errors; 1: also information; 2: debug.");
   }
   std::mutex mutex_;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a rule is told that reads a number which is a tensor without a value.
+// What a rule is given that reads a number which is a tensor without a value.
 #include "paddle_core/op/args.h"
 
 namespace paddle {

@@ -4,6 +4,8 @@
 // Storage: pooled objects over memory of a device's allocator or of somebody else.
 #include "paddle_core/tensor/storage.h"
 
+#include <utility>
+
 #include "paddle_core/device/context.h"
 #include "paddle_core/device/host_allocator.h"
 #include "paddle_core/tensor/object_pool.h"
@@ -40,8 +42,7 @@ StoragePtr Storage::wrap(void* data, size_t bytes, Place place, std::function<vo
 }
 
 Storage::~Storage() {
-  if (derived_) [[unlikely]]
-    delete derived_;
+  while (derived_) [[unlikely]] delete std::exchange(derived_, derived_->next_);
   if (release_ != nullptr) [[unlikely]] {
     if (*release_) (*release_)();
     delete release_;
@@ -50,6 +51,21 @@ Storage::~Storage() {
   } else {
     device_of(place_).allocator().free(data_, bytes_, stream_);
   }
+}
+
+DerivedData* const* Storage::find(const void* type) const {
+  DerivedData* const* at = &derived_;
+  while (*at && (*at)->type_ != type) at = &(*at)->next_;
+  return at;
+}
+
+void Storage::set_derived(std::unique_ptr<DerivedData> data, const void* type) {
+  auto** const at = const_cast<DerivedData**>(find(type));
+  if (*at) delete std::exchange(*at, (*at)->next_);
+  if (!data) return;
+  data->type_ = type;
+  data->next_ = derived_;
+  derived_ = data.release();
 }
 
 void Storage::record_stream(Stream& stream) {

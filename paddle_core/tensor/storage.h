@@ -6,15 +6,23 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 
 #include "paddle_core/device/device.h"
 
 namespace paddle {
 
-// What was made of the contents of a storage and is kept as long as they stay the same (weights in
-// a library's own order); freed with the storage.
-struct PADDLE_API DerivedData {
+// What was made of the contents of a storage and is kept with it (weights in the order that a
+// kernel wants); freed with the storage. Whoever reads it compares the version that it was made of.
+// Each type that derives from it has a slot of its own.
+class PADDLE_API DerivedData {
+ public:
   virtual ~DerivedData() = default;
+
+ private:
+  friend class Storage;
+  const void* type_ = nullptr;
+  DerivedData* next_ = nullptr;
 };
 
 class PADDLE_API Storage : public RefCounted<Storage> {
@@ -50,22 +58,33 @@ class PADDLE_API Storage : public RefCounted<Storage> {
     note_overwrite();
     note_inplace_write();
   }
-  // Owned; whoever sets and reads it guards it.
-  DerivedData* derived() const { return derived_; }
-  void set_derived(DerivedData* data) {
-    delete derived_;
-    derived_ = data;
+  // What is kept in the slot of type T, or null. Whoever sets and reads it guards it, over all
+  // types.
+  template <typename T>
+  T* derived() const {
+    DerivedData* const* const slot = find(&type_id<T>);
+    return *slot ? static_cast<T*>(*slot) : nullptr;
+  }
+  // Replaces, and frees, what is kept in the slot of its type.
+  template <typename T>
+  void set_derived(std::unique_ptr<T> data) {
+    set_derived(std::unique_ptr<DerivedData>(std::move(data)), &type_id<T>);
   }
   static void destroy(Storage* s);
 
  private:
+  template <typename T>
+  static inline const char type_id = 0;
+  DerivedData* const* find(const void* type) const;
+  void set_derived(std::unique_ptr<DerivedData> data, const void* type);
+
   Storage() = default;
   void* data_ = nullptr;
   size_t bytes_ = 0;
   Place place_;
   Stream* stream_ = nullptr;
   std::atomic<uint32_t> version_{0}, inplace_version_{0};
-  DerivedData* derived_ = nullptr;
+  DerivedData* derived_ = nullptr;            // owned, one of each type
   std::function<void()>* release_ = nullptr;  // set only for foreign memory
 };
 using StoragePtr = IntrusivePtr<Storage>;

@@ -37,7 +37,7 @@ class Aliases {
   struct Known {
     Tensor tensor;
     TensorList origins;
-    int group = 0;  // of those that apart() was told
+    int group = 0;  // of those that apart() was given
   };
   TensorList origins(const Tensor& memory) const;
 

@@ -218,7 +218,7 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
   // shared.cc: tensors over one memory.
   // The first is from now on a second tensor over the memory of the other.
   void share(const Tensor& copy, const Tensor& source);
-  // From the first call on captures are told of detach() on their tensors.
+  // From the first call on captures are notified of detach() on their tensors.
   static void follow_detached();
   // Whether the program has written the memory of a tensor with values so far.
   bool writes(const Tensor& t) const { return written_memory(t) != nullptr; }

@@ -53,7 +53,7 @@ void Capture::forget_hook(const Tensor& t, uint64_t id) {
   }
 }
 
-// Without control flow the gradient is part of the program and was told of the hooks already. The
+// Without control flow the gradient is part of the program and has the hooks already. The
 // part of a gradient that is taken in the function, before the run, knows them too, so that a hook
 // could see it in two halves.
 void Capture::settle_hooks() {

@@ -40,7 +40,7 @@ Dim even_extent(const OpDef& op, const Slot* args) {
   return sum;
 }
 
-// That of the first tensor, or the one that an operator without tensors is told.
+// That of the first tensor, or the one that an operator without tensors is given.
 Place place_of(const OpDef& op, const Slot* args) {
   for (int i = 0; i < op.num_args; ++i) {
     if (args[i].kind == SlotKind::kTensor) return args[i].tensor->place;

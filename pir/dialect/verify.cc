@@ -142,7 +142,7 @@ std::vector<Type> infer_types(const Operation& op) {
     return record->infer(op);
   }
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.def, op.name(),
-                    ": the program uses an operator that this build does not have.");
+                    ": the program uses an operator that paddle does not have.");
   const OperationArgs args(op, metas_of);
   Outputs outs;
   infer_results(*op.def, args.slots(), outs);

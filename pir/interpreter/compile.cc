@@ -134,7 +134,7 @@ void Interpreter::compile_plain(const Operation& op) {
 
 void Interpreter::compile_operator(const Operation& op) {
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.def && op.regions().empty(), op.name(),
-                    ": the program uses an operation that this build cannot run. If it is of an "
+                    ": the program uses an operation that paddle cannot run. If it is of an "
                     "extension, load that first (paddle.utils.cpp_extension).");
   Instruction in;
   in.def = op.def;

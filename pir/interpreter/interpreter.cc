@@ -161,9 +161,9 @@ TensorList Interpreter::run_recorded(const TensorList& inputs, SymbolValues* sym
 // An error of an operation says where that was recorded.
 void Interpreter::throw_with_place(const Error& e, const Operation& op) {
   constexpr std::string_view kPlace = " It was recorded at ";
-  const bool told = e.message().find(kPlace) != std::string::npos;
+  const bool placed = e.message().find(kPlace) != std::string::npos;
   const bool foreign = e.kind() == ErrorKind::kInterrupt || e.kind() == ErrorKind::kPython;
-  if (told || foreign || op.location.empty()) throw;
+  if (placed || foreign || op.location.empty()) throw;
   throw Error(e.kind(), str(e.message(), kPlace, op.location, "."));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program file holds, also of programs that this build cannot run.
+// What a program file holds, also of programs that paddle cannot run.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ struct ModelSummary {
   int64_t version = 0;  // of the format; of the writing program in an old file
   std::vector<Entry> inputs, outputs, parameters;
   std::map<std::string, int64_t> operators;  // name: how often, constants and boundaries left out
-  std::vector<std::string> missing;          // operators that this build cannot run, sorted
+  std::vector<std::string> missing;          // operators that paddle cannot run, sorted
 };
 
 // ValueError when the file is no program.

@@ -113,7 +113,7 @@ void find_interface(SavedProgram& out, bool as_stored) {
       PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op->result()->persistable,
                         "program file: the program reads ",
                         op->attribute("name").get<std::string>(),
-                        ", a state that no file holds; this build cannot run it.");
+                        ", a state that no file holds; paddle cannot run it.");
       out.parameter_names.push_back(op->attribute("name").get<std::string>());
       out.parameter_values.push_back(op->result());
     } else if (const Attribute* of = op->find_attribute(kOffsetsOf)) {

@@ -71,7 +71,7 @@ PADDLE_API SavedProgram load_program_from_memory(std::string_view program, std::
 // those variables of `op` that the operator gives. NotImplementedError when there is none of its
 // name, or none with these slots.
 PADDLE_API SavedProgram operator_as_program(const OpDesc& op, const std::vector<VarDesc>& inputs);
-// The names of the operators of PaddlePaddle 2 that this build runs, sorted.
+// The names of the operators of PaddlePaddle 2 that paddle runs, sorted.
 PADDLE_API std::vector<std::string> translated_operators();
 
 }  // namespace paddle::pir

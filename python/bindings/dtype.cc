@@ -165,7 +165,7 @@ PyObject* place_new(PyTypeObject* type, PyObject* args, PyObject*) {
   if (PyType_IsSubtype(type, cuda_place_type)) {
     if (!PyArg_ParseTuple(args, "|i:CUDAPlace", &index)) return nullptr;
     if (!has_device_kind(DeviceKind::kGpu)) {
-      PyErr_SetString(PyExc_ValueError, "CUDAPlace: this build has no CUDA; use CPUPlace().");
+      PyErr_SetString(PyExc_ValueError, "CUDAPlace: paddle has no CUDA; use CPUPlace().");
       return nullptr;
     }
     p.kind = DeviceKind::kGpu;
@@ -330,9 +330,9 @@ bool add_dtype_types(PyObject* module) {
   place_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!place_type) return false;
   cpu_place_type = subtype("paddle.CPUPlace", place_type,
-                           "CPUPlace()\n--\n\nHost memory, where every tensor of this build lies.");
+                           "CPUPlace()\n--\n\nHost memory, where every tensor of paddle lies.");
   cuda_place_type = subtype("paddle.CUDAPlace", place_type,
-                            "CUDAPlace(device_id=0, /)\n--\n\nThe memory of a GPU; this build has "
+                            "CUDAPlace(device_id=0, /)\n--\n\nThe memory of a GPU; paddle has "
                             "none, and a tensor that is asked for there raises.");
   return cpu_place_type && cuda_place_type &&
          PyModule_AddObjectRef(module, "Place", reinterpret_cast<PyObject*>(place_type)) == 0 &&

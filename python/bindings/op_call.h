@@ -12,7 +12,7 @@
 
 namespace paddle::bindings {
 
-// NotImplementedError when this build has no such operator.
+// NotImplementedError when paddle has no such operator.
 const OpDef& op_named(const char* name);
 bool has_op(const char* name);
 

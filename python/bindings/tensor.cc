@@ -341,7 +341,7 @@ const OpDef& op_named(const char* name) {
   const OpDef* op = Registry::global().find(name);
   if (op) last = op;
   if (!op) {
-    throw Error(ErrorKind::kNotImplemented, str(name, ": this build has no such operator."));
+    throw Error(ErrorKind::kNotImplemented, str(name, ": paddle has no such operator."));
   }
   return *op;
 }

@@ -117,7 +117,7 @@ Adds the derivatives of this tensor to `grad` of every leaf that it was computed
 Args:
     grad_tensor: Its own gradient, a Tensor of its shape; None is ones.
     retain_graph: Whether the recorded graph is kept, for another call.
-    dump_backward_graph_path: Not there in this build.
+    dump_backward_graph_path: Not there in paddle.
 
 Raises:
     RuntimeError: The graph was freed by an earlier call.
@@ -214,7 +214,7 @@ Example:
 inline constexpr char kCpuDoc[] = R"(cpu($self)
 --
 
-The tensor in host memory: itself where it lies there, as every tensor of this build does.
+The tensor in host memory: itself where it lies there.
 )";
 
 inline constexpr char kContiguousDoc[] = R"(contiguous($self)

@@ -8,9 +8,10 @@ operator covers are written in `paddle.tensor`.  Heavy submodules are imported o
 
 import sys as _sys
 
-from . import _conflict, _waiting
+from . import _conflict, _door, _waiting
 
 _conflict.check(__path__)
+__path__ = _door.with_past(__name__, __path__)
 
 with _waiting.briefly():
     from . import _core

@@ -40,8 +40,7 @@ def attribute_hook(module, submodules, origins):
                     value = _bind.submodule(path)
             if value is None:
                 raise AttributeError(
-                    f"module '{module}' has no attribute '{name}'; this build has no operator "
-                    f"and no composite of that name"
+                    f"module '{module}' has no attribute '{name}'; paddle has no operator and no composite of that name"
                 )
         namespace[name] = value
         return value

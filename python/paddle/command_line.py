@@ -81,7 +81,7 @@ def _check(options):
     program, params = _files(options.model, options.params)
     summary = _core.pir.model_summary(program)
     if summary["missing"]:
-        print(f"{program}: this build lacks {len(summary['missing'])} operators:")
+        print(f"{program}: paddle lacks {len(summary['missing'])} operators:")
         for name in summary["missing"]:
             print(f"  {name}")
         return 1
@@ -292,7 +292,7 @@ def _parser():
         to.add_argument("--lod", action="append", metavar="NAME=N,N", help=text)
 
     command("info", _info, "Print inputs, outputs, parameters and operators.")
-    command("check", _check, "Say which operators this build lacks; exit 1 when there are any.")
+    command("check", _check, "Say which operators paddle lacks; exit 1 when there are any.")
     run = command("run", _run, "Run the model once.")
     run.add_argument("--input", action="append", metavar="NAME=FILE.npy", help="array for an input")
     add_lod(run)

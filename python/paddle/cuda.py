@@ -37,17 +37,17 @@ def is_initialized():
 
 def empty_cache():
     """AttributeError in a build without CUDA: give unused memory of the GPU back."""
-    raise AttributeError("empty_cache: this build has no CUDA; check paddle.cuda.is_available() first.")
+    raise AttributeError("empty_cache: paddle has no CUDA; check paddle.cuda.is_available() first.")
 
 
 def memory_allocated(device=None):
     """AttributeError in a build without CUDA: bytes of GPU memory in use."""
-    raise AttributeError("memory_allocated: this build has no CUDA; check paddle.cuda.is_available() first.")
+    raise AttributeError("memory_allocated: paddle has no CUDA; check paddle.cuda.is_available() first.")
 
 
 def memory_reserved(device=None):
     """AttributeError in a build without CUDA: bytes of GPU memory held."""
-    raise AttributeError("memory_reserved: this build has no CUDA; check paddle.cuda.is_available() first.")
+    raise AttributeError("memory_reserved: paddle has no CUDA; check paddle.cuda.is_available() first.")
 
 
 def synchronize(device=None):
@@ -66,7 +66,7 @@ def set_device(device):
     Raises:
         ValueError: There is none.
     """
-    raise ValueError(f"cuda.set_device: device has value {device!r}; this build has no CUDA.")
+    raise ValueError(f"cuda.set_device: device has value {device!r}; paddle has no CUDA.")
 
 
 def manual_seed_all(seed):
@@ -80,18 +80,18 @@ def cudart():
     """The CUDA runtime library.
 
     Raises:
-        AttributeError: This build has none.
+        AttributeError: Paddle has none.
     """
-    raise AttributeError("cudart: this build has no CUDA.")
+    raise AttributeError("cudart: paddle has no CUDA.")
 
 
 def check_error(res):
     """Raise when a call of the CUDA runtime library failed.
 
     Raises:
-        AttributeError: This build has none.
+        AttributeError: Paddle has none.
     """
-    raise AttributeError("check_error: this build has no CUDA.")
+    raise AttributeError("check_error: paddle has no CUDA.")
 
 
 class CudaError(RuntimeError):

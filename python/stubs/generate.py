@@ -236,7 +236,7 @@ class Writer:
         for name in names:
             try:
                 values[name] = getattr(module, name)
-            except (AttributeError, ImportError):  # a submodule that this build does not have
+            except (AttributeError, ImportError):  # a submodule that paddle does not have
                 continue
         if module is not self.core:
             shadowed = [t for t in ("DType", "Place", "Tensor") if t not in values]

@@ -194,7 +194,7 @@ def main():
     if "--update" in sys.argv:
         kept = sorted(known & wrong.keys()) if known else sorted(wrong)
         UNCOVERED.write_text(
-            "# Names of names.tsv that are not covered yet; the list may only shrink.\n" + "\n".join(kept) + "\n"
+            "# Names of names.tsv that are not covered yet; nothing is added to the list.\n" + "\n".join(kept) + "\n"
         )
 
 

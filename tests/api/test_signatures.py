@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
 """Public names, their signatures and keyword aliases are those of the table; what is not covered is listed in
-`uncovered.txt`, and that list may only shrink."""
+`uncovered.txt`, and nothing is added to that list."""
 
 import importlib.util
 import inspect

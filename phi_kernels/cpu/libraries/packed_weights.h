@@ -7,11 +7,12 @@
 #include <oneapi/dnnl/dnnl.hpp>
 
 #include <algorithm>
-#include <atomic>
+#include <memory>
 #include <mutex>
 #include <vector>
 
 #include "paddle_core/device/arena.h"
+#include "paddle_core/tensor/prepared_bytes.h"
 #include "paddle_core/tensor/tensor.h"
 
 namespace paddle::cpu {
@@ -45,17 +46,17 @@ struct PackedOrder {
 // values. A first use at a version only marks it: weights that change with every step are not kept.
 class PackedWeights final : public DerivedData {
  public:
-  ~PackedWeights() override { kept_bytes().fetch_sub(bytes()); }
+  ~PackedWeights() override { PreparedBytes::release(bytes()); }
 
   // Null when nothing is kept for this order; `seen` tells whether this version was used before.
   static StoragePtr find(const StoragePtr& source, int64_t offset, const PackedOrder& wanted,
                          bool& seen) {
     const std::lock_guard lock(mutex());
-    auto* own = static_cast<PackedWeights*>(source->derived());
+    const auto* own = source->derived<PackedWeights>();
     if (!own || own->version_ != source->version()) {
-      own = new PackedWeights;
-      own->version_ = source->version();
-      source->set_derived(own);
+      auto fresh = std::make_unique<PackedWeights>();
+      fresh->version_ = source->version();
+      source->set_derived(std::move(fresh));
       seen = false;
       return {};
     }
@@ -70,25 +71,22 @@ class PackedWeights final : public DerivedData {
   static void keep(const StoragePtr& source, int64_t offset, const PackedOrder& wanted,
                    StoragePtr packed) {
     const std::lock_guard lock(mutex());
-    auto* own = static_cast<PackedWeights*>(source->derived());
+    auto* own = source->derived<PackedWeights>();
     if (!own) return;
-    const int64_t bytes = static_cast<int64_t>(packed->bytes());
-    if (!has_room(bytes)) return;
-    kept_bytes().fetch_add(bytes);
+    if (!PreparedBytes::reserve(static_cast<int64_t>(packed->bytes()))) return;
     own->packed_.push_back({offset, wanted, std::move(packed)});
   }
 
   // Whether as much as this may still be kept.
-  static bool has_room(int64_t bytes) { return kept_bytes().load() + bytes <= kMostBytes; }
+  static bool has_room(int64_t bytes) { return PreparedBytes::has_room(bytes); }
 
   static void mark(const StoragePtr& source, int64_t offset, const PackedOrder& wanted) {
     const std::lock_guard lock(mutex());
-    auto* own = static_cast<PackedWeights*>(source->derived());
+    auto* own = source->derived<PackedWeights>();
     if (own) own->used_.push_back({offset, wanted});
   }
 
  private:
-  static constexpr int64_t kMostBytes = int64_t{1} << 30;
   struct Use {
     int64_t offset;
     PackedOrder order;
@@ -101,10 +99,6 @@ class PackedWeights final : public DerivedData {
   static std::mutex& mutex() {
     static auto* const m = new std::mutex;
     return *m;
-  }
-  static std::atomic<int64_t>& kept_bytes() {
-    static std::atomic<int64_t> bytes{0};
-    return bytes;
   }
   int64_t bytes() const {
     int64_t sum = 0;

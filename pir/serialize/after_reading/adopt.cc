@@ -118,7 +118,7 @@ void reverse(Operation& op, Builder& b) {
   Value* result = checked(op, 2);
   const Operation* axes = op.operand(1)->producer();
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, axes && axes->is("pd_op.full_int_array"), op.name(),
-                    ": its axes are no constant; this build cannot run it.");
+                    ": its axes are no constant; paddle cannot run it.");
   AttributeArray list;
   for (const Dim d : axes->attribute("value").to_dims()) {
     list.emplace_back(static_cast<int32_t>(d.value()));
@@ -173,7 +173,7 @@ void drop_unread_results(Operation& op, Builder& b) {
       continue;
     }
     PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, !op.result(k)->used(), op.name(),
-                      ": the program reads result ", k, ", which this build does not compute.");
+                      ": the program reads result ", k, ", which paddle does not compute.");
   }
   Operation* made = emit(b, op.name(), op.operands(), types, op.attributes());
   for (size_t k = 0; k < types.size(); ++k) op.result(k)->replace_all_uses_with(made->result(k));

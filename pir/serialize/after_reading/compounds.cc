@@ -357,7 +357,7 @@ class Expansion {
       for (size_t i = 0; i < n; ++i) {
         Value* v = translator_.find(str("out ", k, ' ', i));
         PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, v, op_.name(), ": the program reads result ",
-                          k, ", which this build does not compute.");
+                          k, ", which paddle does not compute.");
         values.push_back(v);
       }
       old->replace_all_uses_with(old->type().is_vector() ? builder_.combine(values) : values[0]);

@@ -81,8 +81,8 @@ class Forms : public FormBuilder {
   // matrix. The other direction is the second one of both. What the gradient keeps has no place in
   // the file's form.
   void recurrence() {
-    const size_t told = 1 + (op_.operand(1) != nullptr) + (op_.operand(2) != nullptr);
-    for (size_t k = told; k < op_.num_results(); ++k) {
+    const size_t written = 1 + (op_.operand(1) != nullptr) + (op_.operand(2) != nullptr);
+    for (size_t k = written; k < op_.num_results(); ++k) {
       if (op_.result(k)->used()) return;
     }
     const bool reverse = op_.attribute("reverse").to_int() != 0;

@@ -47,13 +47,13 @@ Type read_type(const Json& j) {
   }
   const bool is_array = tag == "1.t_dense_tensor_array";
   PADDLE_CHECK_VALUE((is_array || tag == "0.t_dtensor") && d.size() >= 2, "program file: type ",
-                     tag, " is unknown to this build.");
+                     tag, " is unknown to paddle.");
   DType dtype = DType::kUndefined;
   for (const auto& [name, t] : kElements) {
     if (d[0].at("#").text() == name) dtype = t;
   }
   PADDLE_CHECK_VALUE(is_array || dtype != DType::kUndefined, "program file: element type ",
-                     d[0].at("#").text(), " is unknown to this build.");
+                     d[0].at("#").text(), " is unknown to paddle.");
   Shape shape;
   for (const Json& e : d[1].array()) {
     // Multiples of -1 are what shape rules make of unknown extents.

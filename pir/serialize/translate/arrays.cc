@@ -150,7 +150,7 @@ class ArrayLowering {
     const auto found = std::find_if(states_.rbegin(), states_.rend(),
                                     [&](const auto& s) { return s.first == root; });
     PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, found != states_.rend(), op.name(),
-                      ": the program reads an array of another origin, which this build cannot "
+                      ": the program reads an array of another origin, which paddle cannot "
                       "run.");
     return found->second;
   }

@@ -139,7 +139,7 @@ void OpTranslation::fail(std::string_view what) const {
 
 void OpTranslation::unsupported(std::string_view what) const {
   throw_error(ErrorKind::kNotImplemented,
-              str("program file: operator ", type(), ": ", what, ", which this build cannot run."));
+              str("program file: operator ", type(), ": ", what, ", which paddle cannot run."));
 }
 
 Value* OpTranslation::in_or_null(std::string_view slot) const {
@@ -312,7 +312,7 @@ Value* OpTranslation::make_all(std::string_view name, const std::vector<NamedGiv
 Operation* OpTranslation::emit_all(std::string_view name, const std::vector<NamedGiven>& args) {
   const OpDef* def = find_def(str("pd_op.", name));
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, def, "program file: operator ", type(), " needs ",
-                    name, ", which this build does not have.");
+                    name, ", which paddle does not have.");
   for (const auto& [argument, value] : args) {
     if (def->schema().arg_index(argument) < 0) fail(str(name, " has no argument ", argument));
   }

@@ -189,7 +189,7 @@ void Translator::check_operators() const {
   std::string names;
   for (const std::string& name : unknown) names += (names.empty() ? "" : ", ") + name;
   throw_error(ErrorKind::kNotImplemented,
-              str("program file: this build cannot run the PaddlePaddle 2 operators ", names,
+              str("program file: paddle cannot run the PaddlePaddle 2 operators ", names,
                   "; export the model again from its source with paddle.jit.save."));
 }
 

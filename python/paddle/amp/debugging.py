@@ -54,7 +54,7 @@ class TensorCheckerConfig:
         checked_op_list: Names of the operators to check, PaddlePaddle 2's names too; None for all.
         skipped_op_list: Names of operators to leave out.
         debug_step: (first, last): update_and_check_step_id() says True from the first step up to the last.
-        stack_height_limit: Lines of the stack to tell; the user's line is told.
+        stack_height_limit: Lines of the stack to tell; the user's line is given.
     """
 
     current_step_id = 0

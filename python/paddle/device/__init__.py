@@ -4,7 +4,7 @@
 
 import sys
 
-from .. import _core, _lazy
+from .. import _core, _door, _lazy
 from ..tensor.typed import (
     BFloat16Tensor,
     BoolTensor,
@@ -17,6 +17,8 @@ from ..tensor.typed import (
     LongTensor,
     ShortTensor,
 )
+
+__path__ = _door.with_past(__name__, __path__)
 
 __all__ = [
     "BFloat16Tensor",
@@ -85,7 +87,7 @@ class CUDAPinnedPlace(_core.Place):
     """Page-locked host memory; it needs a build with CUDA."""
 
     def __new__(cls):
-        raise RuntimeError("CUDAPinnedPlace: this build has no CUDA; use CPUPlace().")
+        raise RuntimeError("CUDAPinnedPlace: paddle has no CUDA; use CPUPlace().")
 
 
 def set_device(device):
@@ -172,7 +174,7 @@ def _absent(what):
     def check():
         return False
 
-    check.__doc__ = f"False: this build has no {what}."
+    check.__doc__ = f"False: paddle has no {what}."
     return check
 
 
@@ -194,7 +196,7 @@ def is_compiled_with_custom_device(device_type):
 
 
 def get_cudnn_version():
-    """None: this build has no cuDNN."""
+    """None: paddle has no cuDNN."""
     return None
 
 
@@ -280,12 +282,12 @@ class nvtx:
     @staticmethod
     def range_push(msg):
         """Begin a named range."""
-        raise AttributeError("nvtx.range_push: this build has no CUDA; paddle.profiler.RecordEvent marks ranges.")
+        raise AttributeError("nvtx.range_push: paddle has no CUDA; paddle.profiler.RecordEvent marks ranges.")
 
     @staticmethod
     def range_pop():
         """End the last range."""
-        raise AttributeError("nvtx.range_pop: this build has no CUDA; paddle.profiler.RecordEvent marks ranges.")
+        raise AttributeError("nvtx.range_pop: paddle has no CUDA; paddle.profiler.RecordEvent marks ranges.")
 
 
 class _AutocastMode:
@@ -325,13 +327,13 @@ def extract_device_id(device, op_name):
     """The number of an accelerator that a name such as 'gpu:1' has.
 
     Raises:
-        ValueError: The name is of another form, or this build has no such device.
+        ValueError: The name is of another form, or paddle has no such device.
     """
-    raise ValueError(f"{op_name}: device has value {device!r}; this build has no accelerators.")
+    raise ValueError(f"{op_name}: device has value {device!r}; paddle has no accelerators.")
 
 
 def get_device_module(device=None):
-    """The module with the functions of a kind of device, which this build need not have.
+    """The module with the functions of a kind of device, which paddle need not have.
 
     Args:
         device: Name or place of a device; None for the current one.
@@ -367,18 +369,18 @@ def ipc_collect():
     """Free memory that was shared with other processes.
 
     Raises:
-        RuntimeError: This build has no accelerators.
+        RuntimeError: Paddle has no accelerators.
     """
-    raise RuntimeError("ipc_collect: this build has no accelerators, so no memory of theirs is shared.")
+    raise RuntimeError("ipc_collect: paddle has no accelerators, so no memory of theirs is shared.")
 
 
 def _absent_place(name, device, error=ValueError):
     class Place(_core.Place):
         def __new__(cls, dev_id=0, *more):
-            raise error(f"{name}: this build has no {device}; use CPUPlace().")
+            raise error(f"{name}: paddle has no {device}; use CPUPlace().")
 
     Place.__name__ = Place.__qualname__ = name
-    Place.__doc__ = f"Memory of {device}; this build has none."
+    Place.__doc__ = f"Memory of {device}; paddle has none."
     return Place
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of devices that this build does not have."""
+"""Functions of devices that paddle does not have."""
 
 
 def absent_functions(module, where, reason):

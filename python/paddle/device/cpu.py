@@ -39,7 +39,7 @@ def manual_seed(seed):
     random.seed(seed)
 
 
-_absent = absent_functions(__name__, "on the CPU", "the CPU's memory is not measured; this build has no accelerators.")
+_absent = absent_functions(__name__, "on the CPU", "the CPU's memory is not measured; paddle has no accelerators.")
 max_memory_allocated = _absent("max_memory_allocated", "most bytes in use")
 max_memory_reserved = _absent("max_memory_reserved", "most bytes held")
 reset_max_memory_allocated = _absent("reset_max_memory_allocated", "start measuring max_memory_allocated again")

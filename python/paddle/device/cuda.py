@@ -46,10 +46,10 @@ def synchronize(device=None):
     """RuntimeError: there is no GPU to wait for. ValueError: device names something else."""
     if isinstance(device, str) and device.split(":")[0] not in ("gpu", "cuda"):
         raise ValueError(f"synchronize: device has value {device!r}; it must name a GPU, as 'gpu:0'.")
-    raise RuntimeError("synchronize: this build has no CUDA, so there is no GPU to wait for.")
+    raise RuntimeError("synchronize: paddle has no CUDA, so there is no GPU to wait for.")
 
 
-_absent = absent_functions(__name__, "in a build without CUDA", "this build has no CUDA.")
+_absent = absent_functions(__name__, "in a build without CUDA", "paddle has no CUDA.")
 memory_allocated = _absent("memory_allocated", "bytes of GPU memory in use")
 max_memory_allocated = _absent("max_memory_allocated", "most bytes of GPU memory in use")
 memory_reserved = _absent("memory_reserved", "bytes of GPU memory held")
@@ -75,7 +75,7 @@ def extract_cuda_device_id(device, op_name):
     Raises:
         ValueError: There is no GPU.
     """
-    raise ValueError(f"{op_name}: device has value {device!r}; this build has no CUDA.")
+    raise ValueError(f"{op_name}: device has value {device!r}; paddle has no CUDA.")
 
 
 def create_stream(device_id=None, priority=2, device_type=None, blocking=False):
@@ -84,7 +84,7 @@ def create_stream(device_id=None, priority=2, device_type=None, blocking=False):
     Raises:
         RuntimeError: There is no GPU.
     """
-    raise RuntimeError("create_stream: this build has no CUDA, so there are no streams.")
+    raise RuntimeError("create_stream: paddle has no CUDA, so there are no streams.")
 
 
 def create_event(enable_timing=False, blocking=False, interprocess=False, device_type=None, device_id=0):
@@ -93,7 +93,7 @@ def create_event(enable_timing=False, blocking=False, interprocess=False, device
     Raises:
         RuntimeError: There is no GPU.
     """
-    raise RuntimeError("create_event: this build has no CUDA, so there are no events.")
+    raise RuntimeError("create_event: paddle has no CUDA, so there are no events.")
 
 
 def allocate_record_guard(flag):
@@ -102,7 +102,7 @@ def allocate_record_guard(flag):
     Raises:
         ValueError: There is no GPU.
     """
-    raise ValueError("allocate_record_guard: this build has no CUDA.")
+    raise ValueError("allocate_record_guard: paddle has no CUDA.")
 
 
 def allocate_record_table(device=None, save_path=None):
@@ -111,7 +111,7 @@ def allocate_record_table(device=None, save_path=None):
     Raises:
         ValueError: There is no GPU.
     """
-    raise ValueError("allocate_record_table: this build has no CUDA.")
+    raise ValueError("allocate_record_table: paddle has no CUDA.")
 
 
 def allocate_record_plot(device=None, save_path=None):
@@ -120,7 +120,7 @@ def allocate_record_plot(device=None, save_path=None):
     Raises:
         ValueError: There is no GPU.
     """
-    raise ValueError("allocate_record_plot: this build has no CUDA.")
+    raise ValueError("allocate_record_plot: paddle has no CUDA.")
 
 
 class MemoryAnalysisTool:
@@ -161,7 +161,7 @@ class MemoryAnalysisTool:
 
 
 def _blocks(name):
-    raise ValueError(f"MemoryAnalysisTool.{name}: this build has no CUDA.")
+    raise ValueError(f"MemoryAnalysisTool.{name}: paddle has no CUDA.")
 
 
 _FROM = {"deprecated": ("paddle.utils", "deprecated")}

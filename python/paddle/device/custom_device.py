@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of devices that plugins add; this build has none."""
+"""The functions of devices that plugins add; paddle has none."""
 
 from . import cpu, streams
 from ._absent import absent_functions
@@ -9,7 +9,7 @@ Event, Stream = streams.Event, streams.Stream
 get_rng_state, set_rng_state = cpu.get_rng_state, cpu.set_rng_state
 current_stream = streams.current_stream
 
-_absent = absent_functions(__name__, "without a device plugin", "this build has no device plugin.")
+_absent = absent_functions(__name__, "without a device plugin", "paddle has no device plugin.")
 memory_allocated = _absent("memory_allocated", "bytes in use")
 max_memory_allocated = _absent("max_memory_allocated", "most bytes in use")
 memory_reserved = _absent("memory_reserved", "bytes held")

@@ -4,7 +4,7 @@
 
 
 def _absent(what):
-    raise ValueError(f"{what}: streams belong to GPUs and other accelerators; this build runs on the CPU alone.")
+    raise ValueError(f"{what}: streams belong to GPUs and other accelerators; paddle runs on the CPU alone.")
 
 
 class Stream:

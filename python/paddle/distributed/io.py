@@ -39,13 +39,13 @@ def load_inference_model_distributed(
         dirname: The folder.
         executor: An Executor.
         model_filename, params_filename: Names of the program and of the parameters.
-        pserver_endpoints: Must be None: this build has no parameter servers.
+        pserver_endpoints: Must be None: paddle has no parameter servers.
 
     Returns:
         [program, names of its inputs, what to fetch].
     """
     if pserver_endpoints is not None:
-        raise NotImplementedError("load_inference_model_distributed: this build has no parameter servers.")
+        raise NotImplementedError("load_inference_model_distributed: paddle has no parameter servers.")
     return _files.load_inference_model(
         dirname, executor, model_filename=model_filename or "__model__", params_filename=params_filename
     )

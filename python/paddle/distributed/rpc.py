@@ -117,7 +117,7 @@ class _Job:
 
 
 def _failure(number, error):
-    """The reply that a call has raised; an error that cannot be pickled is told as text."""
+    """The reply that a call has raised; an error that cannot be pickled is given as text."""
     try:
         reply = pickle.dumps((number, False, error))
         pickle.loads(reply)

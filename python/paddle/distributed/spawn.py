@@ -155,7 +155,7 @@ def spawn(func, args=(), nprocs=-1, join=True, daemon=False, **options):
     if not isinstance(count, int) or count < 1:
         raise ValueError(f"spawn: nprocs has value {nprocs}; it must be -1 or at least 1.")
     if options.get("backend", "auto") not in ("auto", "gloo", None):
-        raise ValueError(f"spawn: backend has value {options['backend']!r}; this build has 'gloo'.")
+        raise ValueError(f"spawn: backend has value {options['backend']!r}; paddle has 'gloo'.")
     context = multiprocessing.get_context(options.get("start_method", "spawn"))
     endpoints = [f"127.0.0.1:{port}" for port in free_ports(count)]
     processes, reports, queues = [], [], []

@@ -4,7 +4,7 @@
 
 import contextlib
 
-from .. import _lazy
+from .. import _door, _lazy
 from .dtypes import finfo, get_default_dtype, iinfo, set_default_dtype
 from .modes import (
     enable_grad,
@@ -17,6 +17,8 @@ from .modes import (
     use_pir_api,
 )
 from .random import get_rng_state, seed, set_rng_state
+
+__path__ = _door.with_past(__name__, __path__)
 
 _FROM = {
     "ParamAttr": ("paddle.framework.param_attr", "ParamAttr"),

@@ -300,7 +300,7 @@ class LayerHelper:
             return Operator(type, inputs, outputs, attrs)
         operator = getattr(_core.ops, type, None) or getattr(_core.ops, type.removesuffix("2"), None) or _older(type)
         if operator is None:
-            raise NotImplementedError(f"LayerHelper.append_op: this build has no operator named '{type}'.")
+            raise NotImplementedError(f"LayerHelper.append_op: paddle has no operator named '{type}'.")
         results = operator(*_values(inputs), **attrs)
         results = list(results) if isinstance(results, (list, tuple)) else [results]
         targets = _values(outputs)

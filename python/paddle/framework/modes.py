@@ -8,7 +8,7 @@ import functools
 from .. import _core
 
 _static = False
-_pir_api = True  # what programs are told that ask for the kind of programs they make
+_pir_api = True  # what programs are given that ask for the kind of programs they make
 _recording = None  # the static program to which calls on this thread are appended
 
 

@@ -24,7 +24,7 @@ def _state():
 
 
 def check_device(function, device):
-    """Raises ValueError unless this build has the device."""
+    """Raises ValueError unless paddle has the device."""
     from ..device import device_to_place
 
     if device is not None and not isinstance(device, (str, _core.Place)):
@@ -113,7 +113,7 @@ def get_cuda_rng_state():
 def set_cuda_rng_state(state_list):
     """Restore what `get_cuda_rng_state` returned."""
     if len(state_list) != 0:
-        raise ValueError("set_cuda_rng_state: this build has no GPU; pass an empty list.")
+        raise ValueError("set_cuda_rng_state: paddle has no GPU; pass an empty list.")
 
 
 def manual_seed(seed):

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inference: run exported programs through named handles."""
 
-from .. import _paths
+from .. import _door, _paths
+
+__path__ = _door.with_past(__name__, __path__)
 from .config import Config, PassBuilder
 from .kinds import DataType, PlaceType, PrecisionType, get_num_bytes_of_data_type
 from .predictor import Predictor, PredictorPool, Tensor, convert_to_mixed_precision, create_predictor
@@ -17,12 +19,12 @@ def get_version():
 
 
 def get_trt_compile_version():
-    """(0, 0, 0): this build has no TensorRT."""
+    """(0, 0, 0): paddle has no TensorRT."""
     return (0, 0, 0)
 
 
 def get_trt_runtime_version():
-    """(0, 0, 0): this build has no TensorRT."""
+    """(0, 0, 0): paddle has no TensorRT."""
     return (0, 0, 0)
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`Config`: which model to load, and how to run it.
 
-Switches that mean something on this build act; those of other engines and devices are remembered
+Switches that mean something on paddle act; those of other engines and devices are remembered
 and warn once.
 """
 
@@ -38,7 +38,7 @@ class PassBuilder:
         self._native.insert_pass(idx, name)
 
     def set_passes(self, passes):
-        """Run these passes. Those that this build does not have are ignored, with a warning, when the model loads."""
+        """Run these passes. Those that paddle does not have are ignored, with a warning, when the model loads."""
         self._native.set_passes(list(passes))
 
     def analysis_passes(self):
@@ -57,7 +57,7 @@ class PassBuilder:
 class Config(OtherEngines):
     """Which model to load and how to run it; `create_predictor` reads it.
 
-    Switches of this build act. Those of engines and devices that it does not have (TensorRT, XPU, GPU memory) are kept,
+    Switches of paddle act. Those of engines and devices that it does not have (TensorRT, XPU, GPU memory) are kept,
     so that their getters answer, and warn once.
 
     Args:
@@ -359,7 +359,7 @@ class Config(OtherEngines):
         self._native.delete_pass(pass_name)
 
     def enable_custom_passes(self, passes=[], custom_pass_only=False):
-        """Add passes of other libraries, of which this build knows none.
+        """Add passes of other libraries, of which paddle knows none.
 
         Args:
             passes: Their names.
@@ -369,9 +369,7 @@ class Config(OtherEngines):
             NotImplementedError: `passes` is not empty.
         """
         if passes:
-            raise NotImplementedError(
-                f"Config.enable_custom_passes: passes {list(passes)} are not known to this build."
-            )
+            raise NotImplementedError(f"Config.enable_custom_passes: passes {list(passes)} are not known to paddle.")
 
     def summary(self):
         """The settings as a table.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Switches of `Config` for engines and devices that this build does not have.
+"""Switches of `Config` for engines and devices that paddle does not have.
 
 They are accepted, so that programs run, and warn once where they would change something.
 """
@@ -9,8 +9,8 @@ import warnings
 
 from .kinds import PrecisionType
 
-NO_TENSORRT = "this build has no TensorRT"
-NO_IPU = "this build has no IPU support"
+NO_TENSORRT = "paddle has no TensorRT"
+NO_IPU = "paddle has no IPU support"
 _warned = set()
 _ANY_SHAPE = {}
 
@@ -27,7 +27,7 @@ class OtherEngines:
 
     def enable_use_gpu(self, memory_pool_init_size_mb, device_id=0, precision_mode=PrecisionType.Float32):
         """Run on a GPU."""
-        no_effect("enable_use_gpu", "this build has no GPU support")
+        no_effect("enable_use_gpu", "paddle has no GPU support")
 
     def disable_gpu(self):
         """Run on the CPU."""
@@ -59,7 +59,7 @@ class OtherEngines:
         enable_multi_stream=False,
     ):
         """Run on an XPU."""
-        no_effect("enable_xpu", "this build has no XPU support")
+        no_effect("enable_xpu", "paddle has no XPU support")
 
     def use_xpu(self):
         """False."""
@@ -119,7 +119,7 @@ class OtherEngines:
 
     def enable_onnxruntime(self):
         """Run in ONNX Runtime."""
-        no_effect("enable_onnxruntime", "this build does not carry ONNX Runtime")
+        no_effect("enable_onnxruntime", "paddle does not carry ONNX Runtime")
 
     def disable_onnxruntime(self):
         """Run in this interpreter."""
@@ -130,7 +130,7 @@ class OtherEngines:
 
     def enable_cinn(self):
         """Compile the program."""
-        no_effect("enable_cinn", "this build has no compiler")
+        no_effect("enable_cinn", "paddle has no compiler")
 
     def set_tensorrt_optimization_level(self, level):
         """How long TensorRT searches."""
@@ -209,19 +209,19 @@ class OtherEngines:
 
     def exp_enable_use_cutlass(self):
         """Use CUTLASS."""
-        no_effect("exp_enable_use_cutlass", "this build has no GPU support")
+        no_effect("exp_enable_use_cutlass", "paddle has no GPU support")
 
     def exp_sparse_conv_using_buffer(self, kernels, strides):
         """Keep the neighbours of sparse convolutions on a GPU."""
-        no_effect("exp_sparse_conv_using_buffer", "this build has no GPU support")
+        no_effect("exp_sparse_conv_using_buffer", "paddle has no GPU support")
 
     def enable_ort_optimization(self):
         """Let ONNX Runtime optimise."""
-        no_effect("enable_ort_optimization", "this build does not carry ONNX Runtime")
+        no_effect("enable_ort_optimization", "paddle does not carry ONNX Runtime")
 
     def enable_openvino_engine(self, inference_precision=PrecisionType.Float32):
         """Run in OpenVINO."""
-        no_effect("enable_openvino_engine", "this build does not carry OpenVINO")
+        no_effect("enable_openvino_engine", "paddle does not carry OpenVINO")
 
     def openvino_engine_enabled(self):
         """False."""
@@ -253,7 +253,7 @@ class OtherEngines:
     def set_xpu_config(self, config):
         """How to run on an XPU."""
         self._xpu_config = config
-        no_effect("set_xpu_config", "this build has no XPU support")
+        no_effect("set_xpu_config", "paddle has no XPU support")
 
     def xpu_config(self):
         """The XpuConfig: that of `set_xpu_config`, or one with the settings at first."""
@@ -263,7 +263,7 @@ class OtherEngines:
 
     def set_xpu_device_id(self, device_id=0):
         """Which XPU."""
-        no_effect("set_xpu_device_id", "this build has no XPU support")
+        no_effect("set_xpu_device_id", "paddle has no XPU support")
 
     def xpu_device_id(self):
         """0."""

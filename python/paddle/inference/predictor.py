@@ -84,7 +84,7 @@ class Tensor:
         import numpy
 
         if place is not PlaceType.CPU:
-            raise ValueError(f"share_external_data_by_ptr_name: place is {place}; this build reads host memory.")
+            raise ValueError(f"share_external_data_by_ptr_name: place is {place}; paddle reads host memory.")
         if dtype is DataType.BFLOAT16:
             raise NotImplementedError(
                 "share_external_data_by_ptr_name: dtype is BFLOAT16, which arrays do not have; share float32 memory."
@@ -151,7 +151,7 @@ class Predictor:
 
     Raises:
         ValueError: The files are not there, are damaged, or do not fit each other.
-        NotImplementedError: The program holds operators that this build does not have; they are named.
+        NotImplementedError: The program holds operators that paddle does not have; they are named.
 
     Example:
         >>> paddle.jit.save(paddle.nn.ReLU(), "relu", [paddle.static.InputSpec([None], name="x")])
@@ -291,7 +291,7 @@ def create_predictor(config):
     Raises:
         TypeError: config is no Config.
         ValueError: The files are not there, are damaged, or do not fit each other.
-        NotImplementedError: The program holds operators that this build does not have; they are named.
+        NotImplementedError: The program holds operators that paddle does not have; they are named.
 
     Example: see `Predictor`.
     """

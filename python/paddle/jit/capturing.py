@@ -173,10 +173,10 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
     except Exception as error:
         from .dy2static.error import named
 
-        told = named(error)
-        if told is error:
+        renamed = named(error)
+        if renamed is error:
             raise
-        raise told from None
+        raise renamed from None
     finally:
         begin_function()  # what is held for it would outlive the capture
         _state.depth -= 1

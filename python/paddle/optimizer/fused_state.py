@@ -54,7 +54,7 @@ class FusedState:
         if self._joins_state:
             raise AssertionError(
                 f"{type(self).__name__}.step: use_fusion_storage() was called; joined state needs an accelerator, "
-                "and this build runs on the CPU."
+                "and paddle runs on the CPU."
             )
 
     def set_merged_model_params(self, merged_model_params):

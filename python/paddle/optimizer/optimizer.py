@@ -439,16 +439,16 @@ class Optimizer(OwnRule, FusedState):
         if not self._parameter_list or (trained and not missing):
             return
         if not trained:
-            told = "every parameter has stop_gradient=True, so step() changes nothing"
+            message = "every parameter has stop_gradient=True, so step() changes nothing"
         elif len(missing) == len(trained):
-            told = "no parameter has a gradient, so step() changes nothing; call backward() on the loss before"
+            message = "no parameter has a gradient, so step() changes nothing; call backward() on the loss before"
         else:
             shown = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
-            told = (
+            message = (
                 f"{len(missing)} of {len(trained)} parameters have no gradient and stay as they are ({shown}); "
                 f"the loss does not depend on them"
             )
-        warnings.warn(f"{name}: {told}. This is said at the first step only.", stacklevel=3)
+        warnings.warn(f"{name}: {message}. This is said at the first step only.", stacklevel=3)
 
     _clip_each = None  # set by paddle.nn.clip.set_gradient_clip
 

@@ -39,7 +39,7 @@ def _function_of(name):
 class PassManager:
     """Passes to run over a program, in order.
 
-    `dead_code_elimination_pass` changes the program. What the others of this build do (`cse`, `fold`, `simplify`,
+    `dead_code_elimination_pass` changes the program. What the other passes do (`cse`, `fold`, `simplify`,
     `fuse_linear`, also by PaddlePaddle's names) is done to every program when it is compiled for a run.
 
     Args:
@@ -72,7 +72,7 @@ class PassManager:
             attrs: Settings of it; those that run here have none.
 
         Raises:
-            ValueError: This build has no such pass.
+            ValueError: Paddle has no such pass.
         """
         if _function_of(name) is None:
             known = sorted({*_NAMES, *_core.pir.pipeline("captured")})

@@ -228,7 +228,7 @@ class Profiler:
     """Records the operators and all RecordEvents between `start` and `stop`, on all threads.
 
     Args:
-        targets: Iterable of ProfilerTarget; this build records ProfilerTarget.CPU.
+        targets: Iterable of ProfilerTarget; paddle records ProfilerTarget.CPU.
         scheduler: Function step -> ProfilerState (`make_scheduler`), or a pair (start, end) of steps
             to record. None: every step.
         on_trace_ready: Called with the profiler when a recording ends.
@@ -259,7 +259,7 @@ class Profiler:
     ):
         for target in targets or ():
             if target is not ProfilerTarget.CPU:
-                raise ValueError(f"Profiler: targets holds {target}; this build records ProfilerTarget.CPU.")
+                raise ValueError(f"Profiler: targets holds {target}; paddle records ProfilerTarget.CPU.")
         extras = {
             "record_shapes": record_shapes,
             "profile_memory": profile_memory,
@@ -268,7 +268,7 @@ class Profiler:
         }
         if any(extras.values()):
             names = ", ".join(name for name, wanted in extras.items() if wanted)
-            warnings.warn(f"Profiler: {names}: this build records times only.", stacklevel=2)
+            warnings.warn(f"Profiler: {names}: paddle records times only.", stacklevel=2)
         self.current_state = ProfilerState.CLOSED
         self.step_num = 0
         self.scheduler = _scheduler_of(scheduler)
@@ -321,7 +321,7 @@ class Profiler:
             self._ready(self)
 
     def step_info(self, unit=None):
-        """Mean time of the steps so far, and samples per second where `step` was told their number."""
+        """Mean time of the steps so far, and samples per second where `step` was given their number."""
         if len(self._steps) < 2:
             return "no step yet"
         seconds = (self._steps[-1] - self._steps[0]) / 1e9

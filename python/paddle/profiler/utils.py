@@ -26,5 +26,5 @@ def switch_job_schedule_profiler(model, iter_id, start, end, exit_after_prof=Tru
         NotImplementedError: Always: programs run here without a schedule of jobs.
     """
     raise NotImplementedError(
-        "switch_job_schedule_profiler: programs of this build have no schedule of jobs; use paddle.profiler.Profiler."
+        "switch_job_schedule_profiler: programs of paddle have no schedule of jobs; use paddle.profiler.Profiler."
     )

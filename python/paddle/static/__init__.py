@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Static programs: recorded while Python runs, executed by an `Executor`."""
 
-from .. import _lazy
+from .. import _door, _lazy
+
+__path__ = _door.with_past(__name__, __path__)
 from ..framework.parameter import create_parameter
 from ..jit.spec import InputSpec
 from .averages import ExponentialMovingAverage
@@ -70,18 +72,18 @@ def cuda_places(device_ids=None):
     """CUDA places.
 
     Raises:
-        RuntimeError: This build has no GPU support.
+        RuntimeError: Paddle has no GPU support.
     """
-    raise RuntimeError("cuda_places: this build has no GPU support; use cpu_places().")
+    raise RuntimeError("cuda_places: paddle has no GPU support; use cpu_places().")
 
 
 def xpu_places(device_ids=None):
     """XPU places.
 
     Raises:
-        AssertionError: This build has no XPU support.
+        AssertionError: Paddle has no XPU support.
     """
-    raise AssertionError("xpu_places: this build has no XPU support; use cpu_places().")
+    raise AssertionError("xpu_places: paddle has no XPU support; use cpu_places().")
 
 
 def setitem(x, index, value):

@@ -231,7 +231,7 @@ def _fed(feed):
     feed = {} if feed is None else feed
     if isinstance(feed, (list, tuple)):
         if len(feed) > 1:
-            raise ValueError(f"Executor.run: feed has {len(feed)} dicts; this build has one device, so pass one.")
+            raise ValueError(f"Executor.run: feed has {len(feed)} dicts; paddle has one device, so pass one.")
         feed = feed[0] if feed else {}
     if not isinstance(feed, dict):
         raise TypeError(f"Executor.run: feed has type {type(feed).__name__}; it must be a dict of arrays by name.")

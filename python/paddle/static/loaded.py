@@ -215,7 +215,7 @@ def serialize_pir_program(program, file_path, overwrite=True, readable=False, tr
         overwrite: Whether a file that exists may be written anew.
         readable: Whether lines are broken and indented.
         trainable: What `deserialize_pir_program` answers.
-        pir_version: Kept for older programs; the version is this build's.
+        pir_version: Kept for older programs; the version is paddle's.
 
     Raises:
         RuntimeError: The file exists and `overwrite` is False.

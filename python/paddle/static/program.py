@@ -569,7 +569,7 @@ def name_scope(prefix=None):
 
 @contextlib.contextmanager
 def device_guard(device=None):
-    """Inside, operators are meant for a device; this build has the CPU and runs all of them there.
+    """Inside, operators are meant for a device; paddle has the CPU and runs all of them there.
 
     Args:
         device: 'cpu', 'gpu', 'gpu:0', 'xpu' or None.

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
 """Settings of earlier versions for building and running programs: they are kept and change no value, as the passes of
-this build decide for themselves."""
+paddle decide for themselves."""
 
 import enum
 

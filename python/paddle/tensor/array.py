@@ -191,9 +191,9 @@ def fill_constant(shape, dtype, value, force_cpu=False, out=None, place=None, na
         shape: Its shape: integers, tensors of one integer, or an integer tensor.
         dtype: Its dtype.
         value: The number, or a Tensor of one element.
-        force_cpu: Kept: this build computes on the CPU.
+        force_cpu: Kept: paddle computes on the CPU.
         out: A Tensor that takes the result.
-        place: Kept: this build computes on the CPU.
+        place: Kept: paddle computes on the CPU.
         name: Unused.
     """
     import paddle

@@ -101,7 +101,7 @@ def _block(self):
 
 def pin_memory(self, blocking=True):
     """A copy in page-locked memory; it needs a build with CUDA."""
-    raise RuntimeError("pin_memory: this build has no CUDA, so there is no page-locked memory.")
+    raise RuntimeError("pin_memory: paddle has no CUDA, so there is no page-locked memory.")
 
 
 def _sparse_only(name, error=ValueError):
@@ -192,7 +192,7 @@ def _to_static_var(self, to_parameter=False, **attributes):
 
 def _of_no_dense_tensor(name, holder):
     def method(self, *args):
-        raise SystemError(f"{name}: the tensor is dense; only {holder} have it, and this build makes none.")
+        raise SystemError(f"{name}: the tensor is dense; only {holder} have it, and paddle makes none.")
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"A part of {holder}; a dense tensor raises SystemError."

@@ -50,8 +50,8 @@ def top_p_sampling(x, ps, threshold=None, topp_seed=None, seed=-1, k=0, mode="tr
     if mode == "non-truncated":  # ps of 0 asks for the most probable token
         kept = ops.where(ops.expand(ps > 0, [rows, tokens]), kept, first)
     running = ops.cumsum(ops.where(kept, sorted_, ops.full_like(sorted_, 0)), -1)
-    goal = _uniform(rows, topp_seed, seed) * running[:, -1:]
-    place = ops.sum(ops.cast(running <= goal, order.dtype), [-1], None, True)
+    threshold = _uniform(rows, topp_seed, seed) * running[:, -1:]
+    place = ops.sum(ops.cast(running <= threshold, order.dtype), [-1], None, True)
     last = ops.sum(ops.cast(kept, order.dtype), [-1], None, True) - 1
     token = ops.take_along_axis(order, ops.minimum(place, last), -1)
     found = (ops.take_along_axis(x, token, -1), token)

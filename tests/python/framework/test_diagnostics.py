@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a user is told: where NaN comes from, which parameters get no gradient, which dtype surprises."""
+"""What a user is shown: where NaN comes from, which parameters get no gradient, which dtype surprises."""
 
 import inspect
 import os

@@ -21,7 +21,7 @@ def mean_sigmoid(x):
 
 
 def tries(minimize, function, start, **settings):
-    """Steps along the first gradient, the number of calls that is told, and the last position."""
+    """Steps along the first gradient, the number of calls that is given, and the last position."""
     seen, start = [], np.array(start)
 
     def watched(x):

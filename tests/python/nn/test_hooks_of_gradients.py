@@ -17,48 +17,48 @@ def leaf(*values):
 
 
 def test_gradients_are_changed_before_and_after():
-    layer, told = Twice(), []
+    layer, seen = Twice(), []
 
     def before(layer, grads):
-        told.append(grads[0].item())
+        seen.append(grads[0].item())
         return (grads[0] * 3,)
 
     def after(layer, inputs, outputs):
-        told.append((inputs[0].item(), outputs[0].item()))
+        seen.append((inputs[0].item(), outputs[0].item()))
         return (inputs[0] * 5,)
 
     layer.register_full_backward_pre_hook(before)
     layer.register_full_backward_hook(after)
     x = leaf(1.0)
     layer(x).backward()
-    assert told == [1.0, (6.0, 3.0)] and x.grad.item() == 30.0
+    assert seen == [1.0, (6.0, 3.0)] and x.grad.item() == 30.0
 
 
 def test_all_inputs_and_outputs_are_given_together():
-    layer, told = Twice(), []
-    handle = layer.register_full_backward_hook(lambda _, grads, outs: told.append((len(grads), len(outs))))
+    layer, seen = Twice(), []
+    handle = layer.register_full_backward_hook(lambda _, grads, outs: seen.append((len(grads), len(outs))))
     x, y = leaf(1.0), leaf(2.0)
     first, second = layer(x, y)
     (first + second).backward()
-    assert told == [(2, 2)] and (x.grad.item(), y.grad.item()) == (2.0, 3.0)
+    assert seen == [(2, 2)] and (x.grad.item(), y.grad.item()) == (2.0, 3.0)
     handle.remove()
     layer(x).backward()
-    assert told == [(2, 2)]
+    assert seen == [(2, 2)]
 
 
 def test_inputs_without_gradient_are_none():
-    layer, told = nn.Linear(2, 1), []
-    layer.register_full_backward_hook(lambda _, grads, outs: told.append((grads, outs[0].shape)))
+    layer, seen = nn.Linear(2, 1), []
+    layer.register_full_backward_hook(lambda _, grads, outs: seen.append((grads, outs[0].shape)))
     layer(paddle.ones([3, 2])).sum().backward()
-    assert told == [((None,), [3, 1])] and layer.weight.grad.tolist() == [[3.0], [3.0]]
+    assert seen == [((None,), [3, 1])] and layer.weight.grad.tolist() == [[3.0], [3.0]]
 
 
 def test_hooks_run_in_order_and_nested_calls_are_told_apart():
-    layer, told = Twice(), []
-    layer.register_full_backward_hook(lambda *_: told.append("second"))
-    layer.register_full_backward_hook(lambda *_: told.append("first"), prepend=True)
+    layer, seen = Twice(), []
+    layer.register_full_backward_hook(lambda *_: seen.append("second"))
+    layer.register_full_backward_hook(lambda *_: seen.append("first"), prepend=True)
     layer(layer(leaf(1.0))).backward()
-    assert told == ["first", "second"] * 2
+    assert seen == ["first", "second"] * 2
 
 
 def test_the_two_kinds_of_names_are_not_mixed():

@@ -48,5 +48,5 @@ class TESS(AudioClassificationDataset):
         files = sorted(os.path.join(root, one) for root, _, names in found for one in names if one.endswith(".wav"))
         # Folds go round in the order of the names, so that they do not depend on the file system.
         chosen = [i for i in range(len(files)) if (i % n_folds + 1 != split) == (mode == "train")]
-        told = self._get_meta_info(files)
-        return [files[i] for i in chosen], [self.label_list.index(told[i].emotion) for i in chosen]
+        described = self._get_meta_info(files)
+        return [files[i] for i in chosen], [self.label_list.index(described[i].emotion) for i in chosen]

@@ -29,7 +29,7 @@ def to_distributed(model, optimizer, dataloader, device_num, node_num=1, config=
     """
     if device_num != 1 or node_num != 1:
         raise ValueError(
-            f"to_distributed: device_num is {device_num} and node_num {node_num}; this build has no transport between "
+            f"to_distributed: device_num is {device_num} and node_num {node_num}; paddle has no transport between "
             f"processes, so both must be 1."
         )
     return model, optimizer, dataloader
@@ -40,7 +40,7 @@ def enable_auto_dp():
 
 
 def create_nccl_config(nccl_config=None):
-    """The settings of a group of GPUs for `new_group`: None, as this build has no NCCL.
+    """The settings of a group of GPUs for `new_group`: None, as paddle has no NCCL.
 
     Args:
         nccl_config: Dict of settings.

@@ -59,7 +59,7 @@ def start(operation, mesh):
     set_rng_state(state[0])
     if get_rank() == 0:
         warnings.warn(
-            "Placements of tensors say what a process's part is; in this build each process computes and keeps the whole, so "
+            "Placements of tensors say what a process's part is; in paddle each process computes and keeps the whole, so "
             "a mesh saves neither time nor memory. This is said once.",
             stacklevel=4,
         )

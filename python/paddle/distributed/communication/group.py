@@ -160,7 +160,7 @@ def group_of_one(operation, group):
     group = _get_global_group() if group is None else group
     if group.nranks > 1:
         raise NotImplementedError(
-            f"{operation}: the group has ranks {group.ranks}; this build has it for groups of one process."
+            f"{operation}: the group has ranks {group.ranks}; paddle has it for groups of one process."
         )
     return group
 
@@ -174,7 +174,7 @@ def new_group(ranks=None, backend=None, timeout=None, nccl_comm_init_option=0, n
         timeout: A timedelta, the time limit of a collective.
     """
     if backend not in (None, "gloo"):
-        raise ValueError(f"new_group: backend has value {backend!r}; this build has 'gloo'.")
+        raise ValueError(f"new_group: backend has value {backend!r}; paddle has 'gloo'.")
     world = job_size()
     members = sorted(set(range(world) if ranks is None else ranks))
     outside = [r for r in members if not 0 <= r < world]

@@ -85,9 +85,9 @@ def check_memory_usage(msg=""):
     """Log the memory of GPUs.
 
     Raises:
-        ValueError: This build has no GPU.
+        ValueError: Paddle has no GPU.
     """
-    raise ValueError(f"check_memory_usage: {msg}: this build has no GPU.")
+    raise ValueError(f"check_memory_usage: {msg}: paddle has no GPU.")
 
 
 from .utils.log_util import get_log_level_code, get_log_level_name, set_log_level

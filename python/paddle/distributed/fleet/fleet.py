@@ -93,7 +93,7 @@ class Fleet(ServerCalls, CollectiveTimes):
         self._role_maker = role_maker or PaddleCloudRoleMaker(is_collective=is_collective)
         self._is_collective = is_collective or getattr(role_maker, "_is_collective", False)
         if self._role_maker._is_server():
-            raise NotImplementedError("fleet.init: the role is a parameter server, which this build does not have.")
+            raise NotImplementedError("fleet.init: the role is a parameter server, which paddle does not have.")
         initialize_default_group()
         self._init_hybrid()
         return self

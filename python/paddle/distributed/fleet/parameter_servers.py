@@ -4,11 +4,11 @@
 
 
 class ServerCalls:
-    """Methods of Fleet that need parameter servers: each raises NotImplementedError, as this build has none."""
+    """Methods of Fleet that need parameter servers: each raises NotImplementedError, as paddle has none."""
 
     @staticmethod
     def _no_servers(name):
-        raise NotImplementedError(f"fleet.{name}: this build has no parameter servers.")
+        raise NotImplementedError(f"fleet.{name}: paddle has no parameter servers.")
 
     def init_worker(self, scopes=None):
         """Connect to parameter servers."""

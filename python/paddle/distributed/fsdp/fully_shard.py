@@ -45,7 +45,7 @@ def fully_shard(
         )
     if mesh.size > 1:
         raise NotImplementedError(
-            f"fully_shard: the mesh has processes {mesh.process_ids}; this build has it for a mesh of one process. "
+            f"fully_shard: the mesh has processes {mesh.process_ids}; paddle has it for a mesh of one process. "
             "paddle.distributed.sharding.group_sharded_parallel splits parameters over processes."
         )
     _check("fully_shard", mesh, None, 1)

@@ -46,7 +46,7 @@ def _parser():
 
 def _refuse(options):
     if options.run_mode != "collective" or any(getattr(options, name) for name in _SERVERS):
-        raise NotImplementedError("launch: this build has no parameter servers; leave run_mode 'collective'.")
+        raise NotImplementedError("launch: paddle has no parameter servers; leave run_mode 'collective'.")
     if options.ips and "," in options.ips:
         raise NotImplementedError(
             f"launch: --ips names the machines {options.ips}; give --nnodes, --rank and --master host:port instead."

@@ -53,7 +53,7 @@ def inference(
     Args:
         function: Function, method or Layer; None makes a decorator.
         precision_mode: 'float32': tensors keep their dtypes.
-        with_trt: TensorRT, which this build does not have.
+        with_trt: TensorRT, which paddle does not have.
 
     The other arguments set up PaddlePaddle's predictor and its cache of files; programs are kept in
     memory here, and the compiler chooses its own passes.
@@ -72,7 +72,7 @@ def inference(
         True
     """
     if with_trt:
-        raise RuntimeError("inference: this build has no TensorRT; leave with_trt False.")
+        raise RuntimeError("inference: paddle has no TensorRT; leave with_trt False.")
     if precision_mode != "float32":
         raise NotImplementedError(
             f"inference: precision_mode '{precision_mode}' is not supported; cast the layer with Layer.astype instead."

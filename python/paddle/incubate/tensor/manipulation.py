@@ -4,14 +4,14 @@
 
 
 def _absent(name):
-    raise AttributeError(f"{name}: asynchronous copies belong to GPUs; this build runs on the CPU alone.")
+    raise AttributeError(f"{name}: asynchronous copies belong to GPUs; paddle runs on the CPU alone.")
 
 
 def create_async_load():
     """The object that runs asynchronous copies.
 
     Raises:
-        AttributeError: This build has no accelerator.
+        AttributeError: Paddle has no accelerator.
     """
     _absent("create_async_load")
 
@@ -20,7 +20,7 @@ def async_offload(src_tensor, async_load):
     """Copies a tensor to host memory.
 
     Raises:
-        AttributeError: This build has no accelerator.
+        AttributeError: Paddle has no accelerator.
     """
     _absent("async_offload")
 
@@ -29,7 +29,7 @@ def async_offload_with_offset(src_tensor, dst_tensor, src_offset, dst_offset, of
     """Copies a range of a tensor to host memory.
 
     Raises:
-        AttributeError: This build has no accelerator.
+        AttributeError: Paddle has no accelerator.
     """
     _absent("async_offload_with_offset")
 
@@ -38,6 +38,6 @@ def async_reload(src_tensor, async_load):
     """Copies a tensor back to the accelerator.
 
     Raises:
-        AttributeError: This build has no accelerator.
+        AttributeError: Paddle has no accelerator.
     """
     _absent("async_reload")

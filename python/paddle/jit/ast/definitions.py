@@ -61,7 +61,7 @@ def _of_lambda(code):
     places = [((line, column), (end, end_column)) for line, end, column, end_column in places]
     places = [(begin, end) for begin, end in places if begin < end]
     on_line = [n for n in _lambdas("".join(inspect.findsource(code)[0])) if n.lineno == code.co_firstlineno]
-    if not places and len(on_line) > 1:  # Python was told to keep no columns
+    if not places and len(on_line) > 1:  # Python runs without columns
         return None
     found = None
     for node in on_line:

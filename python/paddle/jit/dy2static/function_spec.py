@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The arguments of a function, and what a program is told of them."""
+"""The arguments of a function, and what a program is given of them."""
 
 import inspect
 

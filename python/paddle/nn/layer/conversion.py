@@ -102,9 +102,9 @@ class Convertible:
         """Move the parameters to an XPU.
 
         Raises:
-            ValueError: This build has no XPU.
+            ValueError: Paddle has no XPU.
         """
-        raise ValueError("Layer.xpu: this build has no XPU; parameters stay on the CPU.")
+        raise ValueError("Layer.xpu: paddle has no XPU; parameters stay on the CPU.")
 
     def cpu(self):
         """Move the tree to the memory of the host."""

@@ -166,9 +166,7 @@ class Stateful:
             NotImplementedError: aoa_config is given, or a tensor is split over processes.
         """
         if aoa_config is not None:
-            raise NotImplementedError(
-                "Layer.full: aoa_config is not supported by this build; rename the tensors after."
-            )
+            raise NotImplementedError("Layer.full: aoa_config is not supported by paddle; rename the tensors after.")
         for name, part in self.sharded_state_dict().items():
             if part.local_shape != part.global_shape:
                 raise NotImplementedError(
@@ -246,7 +244,7 @@ class Stateful:
 
         Raises:
             AssertionError: A hook that is called afterwards returned something.
-            RuntimeError: strict is True and keys are missing or fit nothing, or a hook told of an error.
+            RuntimeError: strict is True and keys are missing or fit nothing, or a hook reported an error.
 
         Example:
             >>> layer, other = paddle.nn.Linear(2, 1), paddle.nn.Linear(2, 1)
@@ -262,8 +260,8 @@ class Stateful:
         for prefix, layer in layers:
             for hook in layer._load_state_dict_pre_hooks.values():
                 hook(layer, state_dict, prefix, {}, strict, *keys, errors)
-        for told, found in zip(keys, self.set_state_dict(state_dict), strict=True):
-            told.extend(found)
+        for listed, found in zip(keys, self.set_state_dict(state_dict), strict=True):
+            listed.extend(found)
         for _, layer in reversed(layers):
             for hook in layer._load_state_dict_post_hooks.values():
                 if hook(layer, keys) is not None:

@@ -32,7 +32,7 @@ def _check_group_size(group_size):
 
 def _bits(operator, algo):
     if algo in ("w4a8", "w4afp8"):
-        raise NotImplementedError(f"{operator}: algo '{algo}' needs a GPU kernel this build does not have.")
+        raise NotImplementedError(f"{operator}: algo '{algo}' needs a GPU kernel paddle does not have.")
     if algo not in _ALGORITHMS:
         raise ValueError(f"{operator}: algo must be one of {list(_ALGORITHMS)}, got '{algo}'.")
     return _ALGORITHMS[algo]

@@ -152,9 +152,9 @@ def sparse_embedding(
     """An embedding whose table lives on parameter servers.
 
     Raises:
-        RuntimeError: This build has no parameter servers.
+        RuntimeError: Paddle has no parameter servers.
     """
-    raise RuntimeError("sparse_embedding: this build has no parameter servers; use static.nn.embedding.")
+    raise RuntimeError("sparse_embedding: paddle has no parameter servers; use static.nn.embedding.")
 
 
 def bilinear_tensor_product(x, y, size, act=None, name=None, param_attr=None, bias_attr=None):

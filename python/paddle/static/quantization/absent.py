@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Classes of the earlier graph form, which this build does not have."""
+"""Classes of the earlier graph form, which paddle does not have."""
 
 
 def absent(name):
@@ -12,7 +12,7 @@ def absent(name):
 
     def __init__(self, *args, **kwargs):
         raise NotImplementedError(
-            f"{name}: it rewrites the earlier graph form, which this build does not have; quantize the network "
+            f"{name}: it rewrites the earlier graph form, which paddle does not have; quantize the network "
             f"with paddle.quantization.QAT, PTQ or ImperativeQuantAware and save it with paddle.jit.save."
         )
 

@@ -98,7 +98,7 @@ def check_sources(sources):
     for path in paths:
         if path.endswith((".cu", ".cuh", ".hip")):
             raise RuntimeError(
-                f"cpp_extension: {path} is a source for GPUs, but this build of paddle has no CUDA; "
+                f"cpp_extension: {path} is a source for GPUs, but paddle has no CUDA; "
                 f"give the operator a CPU kernel and leave this file out."
             )
         if not os.path.exists(path):

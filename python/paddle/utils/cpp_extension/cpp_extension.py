@@ -36,7 +36,7 @@ def load(
         name: Name of the extension, an identifier.
         sources: Paths of C++ files that include `paddle/extension.h` and declare operators.
         extra_cxx_cflags: Further flags of the compiler.
-        extra_cuda_cflags: Flags for GPU sources; not used, as this build has no CUDA.
+        extra_cuda_cflags: Flags for GPU sources; not used, as paddle has no CUDA.
         extra_ldflags: Further flags of the linker.
         extra_include_paths: Folders of further headers.
         extra_library_paths: Folders of further libraries.

@@ -53,7 +53,7 @@ def CppExtension(sources, *args, **kwargs):
 def CUDAExtension(sources, *args, **kwargs):
     """Describe an extension that may have GPU sources.
 
-    This build has no CUDA: building an extension with `.cu` sources raises RuntimeError, one with C++ sources
+    Paddle has no CUDA: building an extension with `.cu` sources raises RuntimeError, one with C++ sources
     alone is built as a CppExtension.
     """
     return CppExtension(sources, *args, **kwargs)

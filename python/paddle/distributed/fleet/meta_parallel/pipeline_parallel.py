@@ -174,10 +174,10 @@ class PipelineParallel(MetaParallelBase):
             found = by_loss if each else [values.sum() / self.accumulate_steps for values in by_loss]
         if self.num_stages > 1:
             group = self._hcg.get_pipe_parallel_group()
-            told = [None if found is None else [(list(value.shape), value.dtype.name) for value in found]]
-            broadcast_object_list(told, group.ranks[-1], group)
+            described = [None if found is None else [(list(value.shape), value.dtype.name) for value in found]]
+            broadcast_object_list(described, group.ranks[-1], group)
             if found is None:
-                found = [_core.ops.full(shape, 0, dtype) for shape, dtype in told[0]]
+                found = [_core.ops.full(shape, 0, dtype) for shape, dtype in described[0]]
             for value in found:
                 broadcast(value, group.ranks[-1], group)
         return found[0] if len(found) == 1 else found

@@ -38,7 +38,7 @@ def _members(operation, group, state):
         if isinstance(value, ShardedWeight) and list(value.global_shape) != list(value.local_tensor.shape):
             raise NotImplementedError(
                 f"{operation}: {'.'.join(map(str, keys))} has shape {list(value.local_tensor.shape)}, a part of "
-                f"{list(value.global_shape)}; several processes save and load whole tensors in this build."
+                f"{list(value.global_shape)}; several processes save and load whole tensors in paddle."
             )
     return group
 

@@ -184,6 +184,4 @@ def fp8_gemm_blockwise(
     is_b_1d_scaled=True,
 ):
     """A product of 8-bit matrices with a scale for each block.  ValueError without a GPU."""
-    raise ValueError(
-        "fp8_gemm_blockwise: this build has no GPU; paddle.linalg.fp8_fp8_half_gemm_fused runs on the CPU."
-    )
+    raise ValueError("fp8_gemm_blockwise: paddle has no GPU; paddle.linalg.fp8_fp8_half_gemm_fused runs on the CPU.")

@@ -77,7 +77,7 @@ class FusedMultiTransformer(Layer):
             f"FusedMultiTransformer: embed_dim has value {embed_dim} and num_heads {num_heads}; it must be a multiple."
         )
         if nranks != 1:
-            raise NotImplementedError(f"FusedMultiTransformer: nranks has value {nranks}; this build has one process.")
+            raise NotImplementedError(f"FusedMultiTransformer: nranks has value {nranks}; paddle has one process.")
         if isinstance(qkv_weight_attrs, (list, tuple)):
             num_layers = len(qkv_weight_attrs) if num_layers == -1 else num_layers
         check_layer_count("FusedMultiTransformer", num_layers)

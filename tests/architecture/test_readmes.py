@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Every room of the tree has a README of at most 15 lines, and the files that it names are there."""
+
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+FEW = 5  # files
+# Rooms: folders at most so deep below these.
+DEPTHS = {
+    "paddle_core": 1,
+    "phi_kernels": 2,
+    "pir": 2,
+    "inference": 1,
+    "docs": 1,
+    "examples": 1,
+    "python": 2,
+    "tests": 1,
+}
+
+
+def tracked():
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    return [pathlib.PurePosixPath(line) for line in listed.stdout.splitlines()]
+
+
+def rooms():
+    files = tracked()
+    counts = {}
+    for path in files:
+        counts[path.parent] = counts.get(path.parent, 0) + 1
+    for folder, count in sorted(counts.items()):
+        parts = folder.parts
+        if count >= FEW and parts and len(parts) - 1 <= DEPTHS.get(parts[0], 0):
+            yield folder.as_posix()
+
+
+def readmes():
+    return [p.as_posix() for p in tracked() if p.name == "README.md" and len(p.parts) > 1]
+
+
+pytestmark = pytest.mark.skipif(not tracked(), reason="this is no checkout")
+
+
+@pytest.mark.parametrize("folder", rooms())
+def test_a_room_has_a_readme(folder):
+    assert (ROOT / folder / "README.md").exists()
+
+
+@pytest.mark.parametrize("path", readmes())
+def test_a_readme_is_short_and_names_what_is_there(path):
+    readme = ROOT / path
+    lines = readme.read_text().splitlines()
+    assert len([line for line in lines if line.strip()]) <= 15
+    for name in re.findall(r"`([a-zA-Z][\w./-]*\.(?:h|cc|py|md|txt|json))`", "\n".join(lines)):
+        found = (readme.parent / name).exists() or (ROOT / name).exists()
+        assert found or any(p.as_posix().endswith("/" + name) for p in tracked()), name
