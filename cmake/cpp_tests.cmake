@@ -3,7 +3,7 @@
 #
 # One GoogleTest executable per folder of tests/cpp, made of the *_test.cc files in it; every test
 # is known to CTest by its own name. A folder test_<name> below holds a shared library that its tests
-# load, libtest_<name>.so.
+# load, whose path they know as PADDLE_LIB_test_<name>.
 enable_testing()
 find_package(GTest REQUIRED)
 include(GoogleTest)
@@ -36,7 +36,9 @@ foreach(folder IN LISTS test_folders)
       ${library_name} PROPERTIES BUILD_RPATH "${package_dir}/libs"
                                  LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
     add_dependencies(${name} ${library_name})
-    set_target_properties(${name} PROPERTIES BUILD_RPATH "${package_dir}/libs;$ORIGIN")
+    # By its path: a sanitizer's dlopen does not search where the executable does.
+    target_compile_definitions(
+      ${name} PRIVATE PADDLE_LIB_${library_name}="$<TARGET_FILE:${library_name}>")
     target_link_libraries(${name} PRIVATE ${CMAKE_DL_LIBS})
   endforeach()
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300)

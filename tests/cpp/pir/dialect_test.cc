@@ -97,7 +97,7 @@ class DialectTest : public ::testing::Test {
       autograd::install_autograd();
       const std::string unknown = message_of([] { parse_type("!dist.tensor<int32, 2>"); });
       EXPECT_NE(unknown.find("load the library"), std::string::npos) << unknown;
-      void* library = dlopen("libtest_dialect.so", RTLD_NOW | RTLD_LOCAL);
+      void* library = dlopen(PADDLE_LIB_test_dialect, RTLD_NOW | RTLD_LOCAL);
       if (!library) throw std::runtime_error(dlerror());
       reinterpret_cast<void (*)()>(dlsym(library, "register_test_dialect"))();
       return true;
