@@ -52,7 +52,13 @@ uintptr_t map_below(uintptr_t end, size_t bytes) {
 // Far from where the system and others map memory, so that nothing lies below the heap when it
 // grows. Nothing is reserved, which a limit of addresses (RLIMIT_AS) would count.
 uintptr_t RangeHeap::first_end() const {
+#if defined(__SANITIZE_THREAD__)
+  // ThreadSanitizer keeps notes in the middle of the addresses: the lowest 512 GiB are the
+  // program's.
+  constexpr uintptr_t kTop = uintptr_t{512} << 30, kStep = uintptr_t{1} << 26;
+#else
   constexpr uintptr_t kTop = uintptr_t{48} << 40, kStep = uintptr_t{1} << 30;
+#endif
   const uintptr_t random = reinterpret_cast<uintptr_t>(this) >> 12;  // as the loader placed us
   return kTop - random % 4096 * kStep;
 }
