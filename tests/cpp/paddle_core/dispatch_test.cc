@@ -19,7 +19,7 @@
 #include "phi_kernels/ops/elementwise.h"
 #include "phi_kernels/ops/reduce.h"
 #include "phi_kernels/ops/shape.h"
-#include "tests/cpp/paddle_core/operators.h"
+#include "tests/cpp/operators.h"
 
 namespace paddle {
 namespace {

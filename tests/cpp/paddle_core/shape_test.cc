@@ -4,6 +4,10 @@
 // Tests of extents, symbolic expressions and shape helpers.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+#include <vector>
+
 #include "paddle_core/shape/sym.h"
 
 namespace paddle {
@@ -145,6 +149,30 @@ TEST(Shape, FindsStridesOfViews) {
   EXPECT_FALSE(view_strides({4, 6}, {1, 4}, {8, 3}, out));
   EXPECT_TRUE(view_strides({3, 3}, {0, 0}, {9}, out));
   EXPECT_TRUE(view_strides({1, 1}, {5, 5}, {1}, out));
+}
+
+TEST(Sym, ThreadsShareTheTableOfExpressions) {
+  constexpr int kThreads = 4, kRounds = 200;
+  SymbolScope shared;
+  const Dim a = shared.fresh(), b = shared.fresh();
+  const Dim expected = floordiv((a + b) * a + 5, 3);
+  const std::string text = to_string(expected);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      SymbolScope scope;
+      for (int round = 0; round < kRounds; ++round) {
+        const Dim own = scope.fresh();
+        const Dim sum = own * a + round - t;  // new to the table
+        wrong += !(sum - own * a == Dim(round - t));
+        wrong += !(floordiv((b + a) * a + 5, 3) == expected) || to_string(expected) != text;
+        wrong += decide_eq(min(own, own + 1), own, false) != true;
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(wrong.load(), 0);
 }
 
 }  // namespace
