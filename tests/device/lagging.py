@@ -8,7 +8,11 @@ from pathlib import Path
 
 import paddle
 
-LIBRARY = Path(__file__).resolve().parents[2] / "build" / "tests" / "libpaddle_lagging_device.so"
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = Path(paddle.__file__).resolve().parent
+# Beside the package in a build folder of its own (tools/sanitize.sh).
+BUILD = PACKAGE.parents[1] if PACKAGE.is_relative_to(ROOT / "build") else ROOT / "build"
+LIBRARY = BUILD / "tests" / "libpaddle_lagging_device.so"
 
 
 @cache
