@@ -10,6 +10,8 @@ import pytest
 
 from tests.device.lagging import launches, place, there
 
+pytestmark = pytest.mark.threads
+
 
 def on_device(t):
     return t.place == place()

@@ -8,6 +8,8 @@ import pytest
 
 from tests.device.lagging import place
 
+pytestmark = pytest.mark.threads
+
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(5, 4)).astype("float32")
 Y = RNG.normal(size=(5, 1)).astype("float32")

@@ -6,6 +6,8 @@ import pytest
 
 from tests.device.lagging import library
 
+pytestmark = pytest.mark.threads
+
 
 @pytest.mark.parametrize(
     "check",

@@ -11,6 +11,8 @@ import pytest
 
 from tests.device.lagging import place, there
 
+pytestmark = pytest.mark.threads
+
 RNG = np.random.default_rng(0)
 INPUTS = RNG.normal(size=(6, 4)).astype("float32")
 LABELS = RNG.normal(size=(6, 1)).astype("float32")

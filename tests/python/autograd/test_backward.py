@@ -166,6 +166,7 @@ def test_gradients_have_the_dtype_and_shape_of_their_inputs():
     np.testing.assert_allclose(x.grad.numpy(), np.full([3, 1], 4.0))
 
 
+@pytest.mark.threads
 def test_two_threads_go_backward_through_one_graph():
     x = leaf(np.ones(1000, "float32"))
     y = (x * x).sum()

@@ -10,6 +10,8 @@ import paddle.distributed as dist
 import pytest
 from paddle.framework.execution_context import ExecutionContext
 
+pytestmark = pytest.mark.threads
+
 
 def in_threads(*functions):
     """Results of functions that run at once, each in a thread of its own."""

@@ -64,6 +64,7 @@ def test_model_from_memory(exported):
     np.testing.assert_allclose(inference.create_predictor(config).run([x])[0].numpy(), expected, rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.threads
 def test_clones_run_in_threads(exported):
     folder, x, expected = exported
     first = inference.create_predictor(config_of(folder))

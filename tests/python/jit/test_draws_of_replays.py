@@ -7,6 +7,9 @@ import threading
 import numpy as np
 import paddle
 import paddle.nn.functional as F
+import pytest
+
+pytestmark = pytest.mark.threads
 
 
 def captured():

@@ -483,6 +483,7 @@ def test_verbosity_says_what_is_captured_anew(capsys):
     assert "captured a segment of 2 calls anew" in capsys.readouterr().err
 
 
+@pytest.mark.threads
 def test_other_threads_see_a_write_when_its_segment_has_run():
     import threading
 
@@ -504,6 +505,7 @@ def test_other_threads_see_a_write_when_its_segment_has_run():
     assert seen == [[0.0, 0.0], [1.0, 1.0]]
 
 
+@pytest.mark.threads
 def test_threads_record_apart():
     import threading
 

@@ -167,6 +167,7 @@ def test_a_changed_weight_is_packed_again():
         assert float(F.conv2d(X, weight)[:, 0].abs().max()) == 0.0
 
 
+@pytest.mark.threads
 def test_threads_may_read_one_result():
     for _ in range(5):
         t, got = fresh(), []

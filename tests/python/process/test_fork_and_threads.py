@@ -36,6 +36,7 @@ def test_a_worker_computes_after_the_parent_has_trained(method):
     assert process.exitcode == 0
 
 
+@pytest.mark.threads
 def test_threads_compute_independently():
     results = [None] * 4
 

@@ -90,6 +90,7 @@ def on_another_thread(fn):
     return raised
 
 
+@pytest.mark.threads
 def test_a_profile_holds_the_operators_of_all_threads():
     started = threading.Event(), threading.Event()
 
@@ -107,6 +108,7 @@ def test_a_profile_holds_the_operators_of_all_threads():
     assert "sin" in names_of(profiler)
 
 
+@pytest.mark.threads
 def test_check_nan_inf_holds_on_all_threads():
     paddle.set_flags({"FLAGS_check_nan_inf": True})
     try:
