@@ -88,8 +88,9 @@ void ViewOf::operator delete(void* view, size_t bytes) { host_memory::free(view,
 Meta* meta_of(const Tensor& t) { return static_cast<Meta*>(t->autograd.get()); }
 
 Meta& ensure_meta(const Tensor& t) {
-  if (!t->autograd) t->autograd = std::make_unique<Meta>();
-  return *static_cast<Meta*>(t->autograd.get());
+  AutogradMeta* meta = t->autograd.get();
+  if (!meta) meta = t->autograd.get_or_set(std::make_unique<Meta>());
+  return *static_cast<Meta*>(meta);
 }
 
 void set_stop_gradient(const Tensor& t, bool stop) {

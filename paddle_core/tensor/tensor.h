@@ -9,6 +9,7 @@
 // written by one while no other reads.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -42,6 +43,28 @@ struct PADDLE_API AutogradMeta {
   virtual ~AutogradMeta() = default;
 };
 
+// Holds what autograd keeps with a tensor. Made at first use, by whichever of the threads that view
+// or record the tensor comes first.
+class AutogradSlot {
+ public:
+  AutogradSlot() = default;
+  AutogradSlot(const AutogradSlot&) = delete;
+  AutogradSlot& operator=(const AutogradSlot&) = delete;
+  ~AutogradSlot() { delete get(); }
+  AutogradMeta* get() const { return meta_.load(std::memory_order_acquire); }
+  explicit operator bool() const { return get() != nullptr; }
+  // What is there; `made` where there was nothing.
+  AutogradMeta* get_or_set(std::unique_ptr<AutogradMeta> made) {
+    AutogradMeta* there = nullptr;
+    return meta_.compare_exchange_strong(there, made.get()) ? made.release() : there;
+  }
+  // While no other thread uses the tensor.
+  void reset() { delete meta_.exchange(nullptr, std::memory_order_acq_rel); }
+
+ private:
+  std::atomic<AutogradMeta*> meta_{nullptr};
+};
+
 // What capture keeps with a tensor: the value that stands for it in the program being captured.
 struct CaptureHandle {
   uint64_t program = 0;  // id of the capture; 0 = none
@@ -62,7 +85,7 @@ class PADDLE_API TensorImpl : public RefCounted<TensorImpl> {
   int64_t numel = 0;  // -1 when symbolic
   Shape shape;
   Strides strides;  // in elements; empty on a meta tensor
-  std::unique_ptr<AutogradMeta> autograd;
+  AutogradSlot autograd;
   CaptureHandle capture;
   std::string* name = nullptr;  // owned
   void* py_object = nullptr;    // the Python object of this tensor (bindings own the protocol)

@@ -5,6 +5,7 @@
 // freed graphs, gradients of gradients, long graphs, threads.
 #include "paddle_core/autograd/autograd.h"
 
+#include <barrier>
 #include <thread>
 
 #include "paddle_core/autograd/saved_tensors.h"
@@ -393,6 +394,27 @@ TEST_F(AutogradTest, ThreadsReadTheGradientWhileOthersMakeIt) {
   }
   done = true;
   reader.join();
+  EXPECT_EQ(wrong.load(), 0);
+}
+
+TEST_F(AutogradTest, ThreadsMakeTheFirstViewsOfOneTensor) {
+  constexpr int kThreads = 4, kRounds = 200;
+  std::vector<Tensor> shared(kRounds);
+  for (Tensor& t : shared) t = vector_of({1, 2, 3, 4, 5});
+  std::barrier together(kThreads);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int n = 0; n < kThreads; ++n) {
+    threads.emplace_back([&, n] {
+      for (const Tensor& base : shared) {
+        together.arrive_and_wait();
+        const Tensor view = part(base, n, n + 2);
+        wrong += values_of(ops::add(view, view)) != Floats{2.0F * n + 2, 2.0F * n + 4};
+        wrong += !autograd::meta_of(view)->view->base.same_impl(base);
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
   EXPECT_EQ(wrong.load(), 0);
 }
 
