@@ -6,7 +6,7 @@ PYTHON := .venv/bin/python
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cc' | xargs -r ls 2>/dev/null)
 CHANGED_CC = $(shell git diff --name-only --diff-filter=d HEAD -- '*.cc'; git ls-files -o --exclude-standard '*.cc')
 
-.PHONY: setup develop quickstart test test-full test-op bench bench-operators lint format fuzz sanitize wheel install cpp-package docs stubs clean
+.PHONY: setup develop quickstart test test-full test-op bench bench-operators lint format fuzz sanitize sanitize-threads wheel install cpp-package docs stubs clean
 
 setup:
 	@tools/setup.sh
@@ -74,6 +74,9 @@ fuzz: develop
 
 sanitize: setup
 	@tools/sanitize.sh
+
+sanitize-threads: setup
+	@tools/sanitize.sh --threads
 
 # The operator reference, generated: build/docs/ops
 docs: develop
