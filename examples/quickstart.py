@@ -5,7 +5,7 @@
     python examples/quickstart.py [--steps N] [--out FOLDER]
 
 The text is Python's language reference (pydoc_data.topics), which every Python installation carries; its
-last tenth is held out.
+last tenth is held out. The loss curve is drawn with matplotlib (`pip install -r tools/requirements-examples.txt`).
 """
 
 import argparse
@@ -22,9 +22,19 @@ import numpy as np
 import paddle
 import paddle.nn.functional as F
 from llama import Llama
-from plot import write_line_plot
+from matplotlib.figure import Figure
 
 BATCH, LENGTH = 16, 128
+
+
+def draw(path, losses):
+    """Writes the loss over the steps as a picture."""
+    figure = Figure(figsize=(8, 4.8), layout="constrained")
+    axes = figure.subplots()
+    axes.plot(losses)
+    axes.set(xlabel="step", ylabel="loss")
+    axes.grid(alpha=0.3)
+    figure.savefig(path)
 
 
 def load_text():
@@ -141,7 +151,7 @@ def main():
     print(f"1. Training on {len(text):,} bytes, {len(held_out):,} held out")
     model, losses, rate = train(text, options.steps)
     curve = os.path.join(options.out, "loss.png")
-    write_line_plot(curve, losses)
+    draw(curve, losses)
 
     first = min(20, options.steps)
     print(f"2. The first {first} steps again through paddle.jit.to_static")

@@ -99,6 +99,7 @@ def wheel() -> Outcome:
     if succeeded:
         wheels = sorted((ROOT / "dist").glob("*.whl"))
         install = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *wheels]
+        install += ["-r", "tools/requirements-examples.txt"]
         succeeded = run(install) and run([python, "-I", "-c", CHECK_WHEEL], cwd=BUILD)
     return single("wheel in a fresh environment", succeeded)
 

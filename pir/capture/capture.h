@@ -127,7 +127,7 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
   void enter_branch(size_t i);
   void leave_branch(size_t i);
   TensorList end_if(const TensorList& first, const TensorList& second);
-  // joined.cc: tensors that are one of two.
+  // branch_phi.cc: tensors that are one of two.
   // Whether a tensor without values was made outside of the branches that were recorded last.
   bool stood_before(const Tensor& t);
   // A branch or round sets stop_gradient of a tensor, which is a result of it then.
@@ -144,7 +144,7 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
   void apart(const TensorList& variables);
   // What a tensor may be written through: what it is a view of, and the others of choices.
   static TensorList memories(const Tensor& t);
-  // picked.cc: the part of x at a place of an axis that the running program knows, a view of x.
+  // dynamic_index.cc: the part of x at a place of an axis that the running program knows, a view of x.
   Tensor pick(const Tensor& x, const Tensor& index, int64_t axis);
   // Whether the round that is being recorded wrote anything.
   bool round_writes() const { return scopes_.back()->writes; }
@@ -215,7 +215,7 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
 
   void record(const OpDef& op, const Slot* args, Outputs& outs) override;
   void rebind(const Tensor& target, const Tensor& value) override;
-  // shared.cc: tensors over one memory.
+  // shared_memory.cc: tensors over one memory.
   // The first is from now on a second tensor over the memory of the other.
   void share(const Tensor& copy, const Tensor& source);
   // From the first call on captures are notified of detach() on their tensors.
@@ -291,7 +291,7 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
   Value* operand_of(const Tensor& t);
   // The tensor's value, behind cf.detach when it needs no gradient but its value has one.
   Value* constant_of(const Tensor& t, Builder& at);
-  // kept_history.cc: writes that leave a tensor the history that it has.
+  // writes_without_history.cc: writes that leave a tensor the history that it has.
   // The value v, written to t without a gradient, with the history of t.
   Value* with_history_of(const Tensor& t, Value* v);
   // What rebind does, with the value as it is.

@@ -7,7 +7,9 @@
 #include <thread>
 #include <vector>
 
+#include "paddle_core/base/flags.h"
 #include "paddle_core/tensor/dlpack.h"
+#include "paddle_core/tensor/prepared_bytes.h"
 
 namespace paddle {
 namespace {
@@ -142,6 +144,53 @@ TEST(Dlpack, DamagedStructsAreRefused) {
   refused([&](auto& v) { v.shape = negative; });
   refused([&](auto& v) { v.shape = huge; });
   refused([&](auto& v) { v.strides = wild; });
+}
+
+struct Kept : DerivedData {
+  explicit Kept(int v) : value(v) { ++alive; }
+  ~Kept() override { --alive; }
+  int value;
+  static inline int alive = 0;
+};
+struct First final : Kept {
+  using Kept::Kept;
+};
+struct Second final : Kept {
+  using Kept::Kept;
+};
+
+TEST(Storage, EachTypeOfDerivedDataHasASlotOfItsOwn) {
+  {
+    const Tensor t = Tensor::empty({Dim(4)}, DType::kFloat32);
+    EXPECT_EQ(t->storage->derived<First>(), nullptr);
+    t->storage->set_derived(std::make_unique<First>(1));
+    EXPECT_EQ(t->storage->derived<Second>(), nullptr);
+    t->storage->set_derived(std::make_unique<Second>(2));
+    EXPECT_EQ(t->storage->derived<First>()->value, 1);
+    EXPECT_EQ(t->storage->derived<Second>()->value, 2);
+    t->storage->set_derived(std::make_unique<First>(3));
+    EXPECT_EQ(t->storage->derived<First>()->value, 3);
+    EXPECT_EQ(t->storage->derived<Second>()->value, 2);
+    EXPECT_EQ(Kept::alive, 2);
+    t->storage->set_derived(std::unique_ptr<Second>());
+    EXPECT_EQ(t->storage->derived<Second>(), nullptr);
+    EXPECT_EQ(Kept::alive, 1);
+  }
+  EXPECT_EQ(Kept::alive, 0);
+}
+
+TEST(PreparedBytes, AreBoundedByTheFlag) {
+  const FlagValue before = get_flag("FLAGS_prepared_weight_bytes");
+  const int64_t kept = PreparedBytes::kept();
+  set_flag("FLAGS_prepared_weight_bytes", kept + 100);
+  EXPECT_TRUE(PreparedBytes::reserve(60));
+  EXPECT_FALSE(PreparedBytes::has_room(60));
+  EXPECT_FALSE(PreparedBytes::reserve(60));
+  EXPECT_TRUE(PreparedBytes::reserve(40));
+  EXPECT_EQ(PreparedBytes::kept(), kept + 100);
+  PreparedBytes::release(100);
+  EXPECT_EQ(PreparedBytes::kept(), kept);
+  set_flag("FLAGS_prepared_weight_bytes", before);
 }
 
 }  // namespace
