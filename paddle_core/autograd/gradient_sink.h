@@ -23,6 +23,9 @@ class PADDLE_API GradientSink {
   virtual bool gradient_is_outer(const Tensor& leaf) = 0;
   // False for programs that do without the gradients of other tensors.
   virtual bool follows_gradients() const = 0;
+  // Gives results of a call that was recorded without autograd a history: its gradients are taken
+  // when the program runs.
+  virtual void give_history_of_run(const OpDef& op, const Outputs& results) = 0;
 
  protected:
   ~GradientSink() = default;

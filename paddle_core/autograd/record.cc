@@ -6,11 +6,13 @@
 #include <bit>
 
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/autograd/gradient_sink.h"
 #include "paddle_core/autograd/saved_tensors.h"
 #include "paddle_core/device/host_allocator.h"
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/deferred.h"
 #include "paddle_core/dispatch/observers.h"
+#include "paddle_core/dispatch/open_numbers.h"
 #include "paddle_core/dispatch/recorder.h"
 #include "paddle_core/op/args.h"
 
@@ -493,8 +495,23 @@ void record(const OpDef& op, const Slot* args, Outputs& outs) {
   set_history(outs[last], std::move(node), static_cast<uint32_t>(last));
 }
 
+// Decompositions read numbers: where only a run tells them, the call is recorded as it is and its
+// gradient is that of the run.
+bool recorded_whole(const OpDef& op, const Slot* args, Outputs& outs) {
+  if (!capture_sink() || deferred_sink() || !OpenNumbers::needed(op, args)) return false;
+  auto* sink = dynamic_cast<GradientSink*>(capture_sink());
+  if (!sink) return false;
+  {
+    ModeGuard guard(kModeAutograd);
+    call(op, args, outs);
+  }
+  sink->give_history_of_run(op, outs);
+  return true;
+}
+
 void autograd_layer(const OpDef& op, const Slot* args, Outputs& outs) {
   if (op.differentiable && !op.vjp_fn && op.decompose_fn) {
+    if (recorded_whole(op, args, outs)) return;
     check_arguments(op, args);
     Args view(op, args);
     TensorList results = op.decompose_fn(view);

@@ -10,6 +10,7 @@
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/deferred.h"
 #include "paddle_core/op/args.h"
+#include "paddle_core/op/registry.h"
 
 namespace paddle::autograd {
 
@@ -159,12 +160,34 @@ ViewStep step_of(const OpDef& op, const Slot* args) {
   return {&op, OwnedArgs(kept.data(), kept.size())};
 }
 
+// Whether a view has all elements of its source, in the same row-major order, in the same memory.
+// Tensors without values are not looked at: captures read the steps as they were recorded.
+bool regroups(const Tensor& source, const Tensor& view) {
+  const auto plain = [](const Tensor& t) {
+    return !(t->shared_keys() & kModeLayout) && t.has_storage() && t->contiguous;
+  };
+  return plain(source) && plain(view) && source->offset == view->offset &&
+         source.dtype() == view.dtype() && source.numel() == view.numel() && view.numel() > 0;
+}
+
+// One more step. A view that only has its source's elements under another shape is a reshape,
+// whatever operator gave it, and a reshape of a reshape is one: chains of them stay one step long.
+void add_step(ViewSteps& steps, const Tensor& source, const Tensor& view, const OpDef& op,
+              const Slot* args) {
+  static const OpDef* const reshape = Registry::global().find("reshape");
+  if (!regroups(source, view)) return steps.push_back(step_of(op, args));
+  if (!steps.empty() && steps.back().op == reshape) steps = steps.without_last();
+  const Slot slots[] = {Slot(), Slot::of(view.shape())};
+  steps.push_back(step_of(*reshape, slots));
+}
+
 // A view stays a view of its base, with one more step; otherwise the old memory is left behind.
-void follow_step(const Tensor& target, const OpDef* view, const Slot* args) {
+// `value` is what the step gave.
+void follow_step(const Tensor& target, const Tensor& value, const OpDef* view, const Slot* args) {
   ViewOf* of = view_of(target);
   if (!of) return;
   if (view) {
-    of->steps.push_back(step_of(*view, args));
+    add_step(of->steps, target, value, *view, args);
   } else {
     meta_of(target)->view.reset();
     target->keys &= ~uint32_t{kModeView};
@@ -189,7 +212,7 @@ void rebind(const Tensor& target, const Tensor& value, const OpDef* view, const 
       capture_sink()->rebind(target, value);
     }
   }
-  follow_step(target, view, args);
+  follow_step(target, value, view, args);
   if (grad_enabled()) adopt_history(target, value);
   target->ensure_logical_order();
   value->ensure_logical_order();
@@ -247,7 +270,7 @@ void record_view(const Tensor& view, const OpDef& op, const Slot* args) {
   } else {
     made->base = source;
   }
-  made->steps.push_back(step_of(op, args));
+  add_step(made->steps, source, view, op, args);
   made->seen_generation = ensure_meta(made->base).generation;
   ensure_meta(view).view = std::move(made);
   view->keys |= kModeView;
@@ -284,7 +307,7 @@ void leave_base(const Tensor& t) {
     t->strides = own->strides;
     t->contiguous = true;
   }
-  follow_step(t, nullptr, nullptr);
+  follow_step(t, Tensor(), nullptr, nullptr);
 }
 
 void leave_repeated(const Tensor& t) {

@@ -186,6 +186,9 @@ void set_view_recorder(ViewRecordFn fn) { view_recorder = fn; }
 void set_recorder(RecordFn fn) { installed_recorder = fn; }
 RecordFn recorder() { return installed_recorder; }
 void set_observer(ObserverFn fn) { observer = fn; }
+Shape CaptureSink::extents_given(const OpDef& op, const Slot*, int arg) {
+  throw_no_constant(op, arg);
+}
 CaptureSink* capture_sink() { return active_sink; }
 void set_capture_sink(CaptureSink* sink) {
   active_sink = sink;

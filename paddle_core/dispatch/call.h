@@ -72,6 +72,9 @@ class PADDLE_API CaptureSink {
   virtual void set_grad(const Tensor& leaf, const Tensor& grad) = 0;
   // The user asks for a value (item(), bool(), numpy()): raises, naming the user's line.
   [[noreturn]] virtual void value_requested(const Tensor& t, const char* what) = 0;
+  // Whole numbers that are given as a tensor without values, or as several: extents that a run of
+  // the program tells. Raises where the program has none.
+  virtual Shape extents_given(const OpDef& op, const Slot* args, int arg);
 };
 PADDLE_API CaptureSink* capture_sink();
 PADDLE_API void set_capture_sink(CaptureSink* sink);  // nullptr to end; sets kModeCapture in `on`

@@ -69,12 +69,13 @@ int64_t int_mod(int64_t a, int64_t b) {
 
 }  // namespace detail
 
-void Dim::throw_symbolic() const {
-  throw_error(ErrorKind::kRuntime,
-              str("shape: extent has value ", to_string(*this),
-                  ", which is known only at run time; an integer is needed here; give the "
-                  "dimension a fixed size in the input specification."));
-}
+OpenExtentError::OpenExtentError(Dim d)
+    : Error(ErrorKind::kRuntime,
+            str("shape: extent has value ", to_string(d),
+                ", which is known only at run time; an integer is needed here; give the "
+                "dimension a fixed size in the input specification.")) {}
+
+void Dim::throw_symbolic() const { throw OpenExtentError(*this); }
 
 Dim operator+(Dim a, Dim b) {
   if (is_int(a, b)) [[likely]]

@@ -4,6 +4,7 @@
 // Symbol scopes, decisions on symbolic extents, and the public view of the table of expressions.
 #include "paddle_core/shape/sym.h"
 
+#include <atomic>
 #include <ostream>
 
 #include "paddle_core/shape/sym_table.h"
@@ -66,11 +67,31 @@ std::optional<bool> known(const std::vector<SymbolFact>& facts, bool equality, D
   return std::nullopt;
 }
 
+// The symbols of one scope.
+struct Family {
+  const uint64_t number = next.fetch_add(1);
+  ~Family() {
+    SymTable& table = SymTable::instance();
+    const std::lock_guard lock(table.mutex);
+    table.release(number);
+  }
+  static inline std::atomic<uint64_t> next{1};
+};
+
 }  // namespace
 
 SymbolScope::SymbolScope()
     : previous_(t_scope), next_number_(previous_ ? previous_->next_number_ : 0) {
+  const auto family = std::make_shared<const Family>();
+  family_ = family->number;
+  owner_ = family;
   t_scope = this;
+}
+
+size_t num_expressions() {
+  SymTable& table = SymTable::instance();
+  const std::lock_guard lock(table.mutex);
+  return table.size();
 }
 
 SymbolScope::~SymbolScope() {
@@ -91,7 +112,7 @@ SymbolScope* SymbolScope::current() { return t_scope; }
 Dim SymbolScope::fresh(std::optional<int64_t> example) {
   SymTable& table = SymTable::instance();
   const std::lock_guard lock(table.mutex);
-  const Dim d = table.new_symbol(next_number_++);
+  const Dim d = table.new_symbol(next_number_++, family_);
   if (example) examples_[d.symbol_id()] = *example;
   return d;
 }

@@ -9,8 +9,13 @@
 // creates symbols, may know an example value of each, and records what was decided:
 //   guard   an answer taken from example values: must be re-checked when a program is reused
 //   check   an answer taken from the rule's default: must be checked at run time
+//
+// Symbols live as long as their scope, or whatever else holds its SymbolOwner: a program keeps the
+// owners of its symbols (pir/ir). Expressions go with the youngest symbol in them. Ids are not given
+// again, so an extent that outlives its symbols is refused, never taken for another one.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -28,6 +33,17 @@ struct SymbolFact {
   bool of_rule = false;  // of a shape rule alone, which decides again when numbers come
 };
 PADDLE_API std::ostream& operator<<(std::ostream& out, const SymbolFact& fact);
+
+// A number was asked for where an expression stands.
+class PADDLE_API OpenExtentError : public Error {
+ public:
+  explicit OpenExtentError(Dim d);
+};
+
+// Keeps the symbols of a scope.
+using SymbolOwner = std::shared_ptr<const void>;
+// How many symbols and expressions there are in the process.
+PADDLE_API size_t num_expressions();
 
 using SymbolValues = std::unordered_map<uint32_t, int64_t>;  // symbol id -> value
 
@@ -66,9 +82,12 @@ class PADDLE_API SymbolScope {
   };
   const std::vector<SymbolFact>& facts() const { return facts_; }
   const SymbolValues& examples() const { return examples_; }
+  const SymbolOwner& owner() const { return owner_; }
 
  private:
   SymbolScope* previous_;
+  SymbolOwner owner_;
+  uint64_t family_;
   std::vector<SymbolFact> facts_;
   SymbolValues examples_;
   bool in_rule_ = false;

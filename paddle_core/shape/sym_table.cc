@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <tuple>
 
 namespace paddle {
@@ -52,18 +53,46 @@ SymTable& SymTable::instance() {
   return *table;
 }
 
-Dim SymTable::new_symbol(uint32_t number) {
-  const auto id = static_cast<uint32_t>(entries_.size());
-  entries_.push_back({AtomOp::kSymbol, Dim(int64_t{number}), Dim(0), {{{id}, 1}}});
-  return Dim::from_symbol_id(id);
+uint32_t SymTable::add_entry(Entry entry) {
+  PADDLE_CHECK_RUNTIME(next_id_ != std::numeric_limits<uint32_t>::max(),
+                       "shape: this process has made 2^32 symbolic extents, which is all there are; "
+                       "start another one.");
+  const uint32_t id = next_id_++;
+  families_[entry.family].push_back(id);
+  entries_.emplace(id, std::move(entry));
+  return id;
+}
+
+Dim SymTable::new_symbol(uint32_t number, uint64_t family) {
+  return Dim::from_symbol_id(
+      add_entry({AtomOp::kSymbol, Dim(int64_t{number}), Dim(0), {{{next_id_}, 1}}, family}));
+}
+
+void SymTable::release(uint64_t family) {
+  const auto found = families_.find(family);
+  if (found == families_.end()) return;
+  for (const uint32_t id : found->second) {
+    const auto at = entries_.find(id);
+    const Entry& e = at->second;
+    if (e.op == AtomOp::kNone) {
+      polys_.erase(e.poly);
+    } else if (e.op != AtomOp::kSymbol) {
+      atoms_.erase(std::tuple(e.op, rep(e.left), rep(e.right)));
+    }
+    entries_.erase(at);
+  }
+  families_.erase(found);
 }
 
 bool SymTable::is_symbol(Dim d) const { return d.is_symbolic() && entry(d).op == AtomOp::kSymbol; }
 
 const SymTable::Entry& SymTable::entry(Dim d) const {
-  PADDLE_CHECK_VALUE(d.symbol_id() < entries_.size(), "shape: an extent is symbol ", d.symbol_id(),
-                     ", which nobody made; use extents of at least 0.");
-  return entries_[d.symbol_id()];
+  const auto found = entries_.find(d.symbol_id());
+  PADDLE_CHECK_VALUE(found != entries_.end(), "shape: an extent is symbol ", d.symbol_id(),
+                     d.symbol_id() < next_id_
+                         ? ", whose program is gone; use extents of the program that is captured."
+                         : ", which nobody made; use extents of at least 0.");
+  return found->second;
 }
 
 Poly SymTable::poly_of(Dim d) const {
@@ -85,16 +114,25 @@ Dim SymTable::intern(const Poly& poly) {
   if (poly.size() == 1 && monomial.size() == 1 && coefficient == 1) {
     return Dim::from_symbol_id(monomial[0]);
   }
-  const auto [it, inserted] = polys_.try_emplace(poly, static_cast<uint32_t>(entries_.size()));
-  if (inserted) entries_.push_back({AtomOp::kNone, 0, 0, poly});
-  return Dim::from_symbol_id(it->second);
+  const auto known = polys_.find(poly);
+  if (known != polys_.end()) return Dim::from_symbol_id(known->second);
+  uint64_t family = 0;
+  for (const auto& [m, c] : poly) {
+    for (const uint32_t id : m) family = std::max(family, family_of(Dim::from_symbol_id(id)));
+  }
+  const uint32_t id = add_entry({AtomOp::kNone, 0, 0, poly, family});
+  polys_.emplace(poly, id);
+  return Dim::from_symbol_id(id);
 }
 
 Dim SymTable::atom(AtomOp op, Dim a, Dim b) {
-  const auto id = static_cast<uint32_t>(entries_.size());
-  const auto [it, inserted] = atoms_.try_emplace(std::tuple(op, rep(a), rep(b)), id);
-  if (inserted) entries_.push_back({op, a, b, {{{id}, 1}}});
-  return Dim::from_symbol_id(it->second);
+  const auto key = std::tuple(op, rep(a), rep(b));
+  const auto known = atoms_.find(key);
+  if (known != atoms_.end()) return Dim::from_symbol_id(known->second);
+  const uint64_t family = std::max(family_of(a), family_of(b));
+  const uint32_t id = add_entry({op, a, b, {{{next_id_}, 1}}, family});
+  atoms_.emplace(key, id);
+  return Dim::from_symbol_id(id);
 }
 
 Dim SymTable::add(Dim a, Dim b, int64_t sign) {
@@ -175,7 +213,7 @@ Dim SymTable::extremum(AtomOp op, Dim a, Dim b) {
 }
 
 Interval SymTable::atom_bounds(uint32_t id) const {
-  const Entry& e = entries_[id];
+  const Entry& e = entry(Dim::from_symbol_id(id));
   if (e.op == AtomOp::kSymbol) return {0, std::nullopt};
   const Interval a = bounds(e.left), b = bounds(e.right);
   const bool divisor_positive = b.lo && *b.lo >= 0;  // zero is an error, not a value
@@ -253,6 +291,7 @@ std::optional<Dim> SymTable::rewrite(Dim d,
 
 std::string SymTable::text(Dim d) const {
   if (!d.is_symbolic()) return std::to_string(d.value());
+  if (!entries_.contains(d.symbol_id())) return "s?";  // messages may name one that is gone
   const Entry& e = entry(d);
   static constexpr const char* kNames[] = {"", "", "floordiv", "mod", "min", "max"};
   if (e.op == AtomOp::kSymbol) return "s" + std::to_string(e.left.value());

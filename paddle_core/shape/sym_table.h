@@ -3,7 +3,8 @@
 //
 // The interned symbolic expressions behind Dim's ids: polynomials in canonical form, their atoms,
 // exact division, bounds, evaluation and printing. Private to shape/. One table per process; every
-// member function expects the caller to hold `mutex`.
+// member function expects the caller to hold `mutex`. Each entry belongs to a family, the symbols of
+// one scope and what was built of them, and goes with it.
 #pragma once
 
 #include <functional>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "paddle_core/shape/dim.h"
@@ -39,7 +41,9 @@ class SymTable {
   static SymTable& instance();
   std::mutex mutex;
 
-  Dim new_symbol(uint32_t number);
+  Dim new_symbol(uint32_t number, uint64_t family);
+  void release(uint64_t family);
+  size_t size() const { return entries_.size(); }
   bool is_symbol(Dim d) const;
   Dim add(Dim a, Dim b, int64_t sign);
   Dim mul(Dim a, Dim b);
@@ -57,8 +61,11 @@ class SymTable {
     AtomOp op = AtomOp::kNone;  // kNone: a compound polynomial
     Dim left, right;            // of a compound atom; left is the number of a plain symbol
     Poly poly;
+    uint64_t family = 0;
   };
   const Entry& entry(Dim d) const;  // ValueError for an id that is no symbol's
+  uint64_t family_of(Dim d) const { return d.is_symbolic() ? entry(d).family : 0; }
+  uint32_t add_entry(Entry entry);
   Dim intern(const Poly& poly);
   Dim atom(AtomOp op, Dim a, Dim b);
   Dim floordiv(Dim a, Dim b);
@@ -67,7 +74,9 @@ class SymTable {
   std::optional<Poly> divide(Poly a, const Poly& b) const;
   Interval atom_bounds(uint32_t id) const;
 
-  std::vector<Entry> entries_;
+  std::unordered_map<uint32_t, Entry> entries_;
+  std::unordered_map<uint64_t, std::vector<uint32_t>> families_;
+  uint32_t next_id_ = 0;
   std::map<Poly, uint32_t> polys_;
   std::map<std::tuple<AtomOp, uint64_t, uint64_t>, uint32_t> atoms_;
 };

@@ -21,6 +21,10 @@ struct ConvAttributes {
 
   bool channels_last() const { return is_channels_last(format); }
   int64_t stride(size_t a) const { return strides[a].value(); }
+  // What the padding adds to axis `a`, both sides together; not under "SAME".
+  Dim added(size_t a) const {
+    return added_extent(algorithm, {paddings.data(), paddings.size()}, a, axes);
+  }
   int64_t dilation(size_t a) const { return algorithm == "SAME" ? 1 : dilations[a].value(); }
   Padding padding(size_t a, int64_t extent, int64_t kernel) const {
     return resolve_padding(algorithm, {paddings.data(), paddings.size()}, a, axes, extent, kernel,

@@ -35,6 +35,14 @@ inline bool is_channels_last(std::string_view format) {
 inline size_t spatial_axis(bool channels_last, size_t a) { return a + (channels_last ? 1 : 2); }
 inline size_t channel_axis(bool channels_last, size_t rank) { return channels_last ? rank - 1 : 1; }
 
+// What padding that no extent decides ("EXPLICIT", "VALID") adds to an axis, both sides together.
+inline Dim added_extent(std::string_view algorithm, std::span<const Dim> paddings, size_t axis,
+                        size_t axes) {
+  if (algorithm == "VALID") return 0;
+  if (paddings.size() == axes) return paddings[axis] + paddings[axis];
+  return paddings[2 * axis] + paddings[2 * axis + 1];
+}
+
 inline Padding explicit_padding(std::span<const Dim> paddings, size_t axis, size_t axes) {
   if (paddings.size() == axes) return {paddings[axis].value(), paddings[axis].value()};
   return {paddings[2 * axis].value(), paddings[2 * axis + 1].value()};
@@ -63,7 +71,9 @@ inline void check_per_axis(const char* op, const char* name, std::span<const Dim
   PADDLE_CHECK_VALUE(values.size() == axes, op, ": ", name, " has ", values.size(),
                      " values; one per spatial axis is needed, ", axes, ".");
   for (const Dim v : values) {
-    PADDLE_CHECK_VALUE(v.value() >= least && v.value() <= std::numeric_limits<int32_t>::max(), op,
+    PADDLE_CHECK_VALUE(decide_le(least, v, true) &&
+                           decide_le(v, std::numeric_limits<int32_t>::max(), true),
+                       op,
                        ": ", name, " has value ", Shape(values.begin(), values.end()),
                        "; every value must be at least ", least, " and below 2^31.");
   }

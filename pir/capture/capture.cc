@@ -10,6 +10,7 @@
 
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/observers.h"
+#include "paddle_core/dispatch/open_numbers.h"
 #include "pir/capture/graphs_end.h"
 #include "pir/dialect/control_flow.h"
 #include "pir/dialect/runtime_value.h"
@@ -57,6 +58,7 @@ void Capture::begin() {
       !capture_sink(),
       "to_static: another capture is active on this thread; captures do not nest.");
   symbols_ = std::make_unique<SymbolScope>();
+  result_->program->keep_symbols(symbols_->owner());
   follow_detached();
   set_capture_sink(this);
   outer_synced_ = autograd::list_synced_views(&synced_);
@@ -97,6 +99,7 @@ void Capture::resume() {
     symbols_->resume();
   } else {
     symbols_ = std::make_unique<SymbolScope>();
+    result_->program->keep_symbols(symbols_->owner());
   }
   set_capture_sink(this);
   outer_synced_ = autograd::list_synced_views(&synced_);
@@ -299,34 +302,69 @@ bool Capture::record_composed(const OpDef& op, const Slot* args, Outputs& outs) 
 
 namespace {
 
-bool gradient_needs_value(const OpDef& op, const Slot* args) {
-  if (!op.vjp_fn || op.has(kGradientByShape)) return false;
-  bool number_is_tensor = false, differentiated = false;
-  for (size_t i = 0; i < op.num_args; ++i) {
+bool needs_gradient(const OpDef& op, const Slot* args) {
+  bool needed = false;
+  for (size_t i = 0; i < op.num_args && op.differentiable; ++i) {
+    if (!op.schema().args[i].is_tensor()) continue;
     const bool one = args[i].kind == SlotKind::kTensor;
     if (!one && args[i].kind != SlotKind::kTensorList) continue;
-    if (!op.schema().args[i].is_tensor()) {
-      number_is_tensor = true;
-      continue;
-    }
-    if (one) differentiated |= !args[i].tensor->stop_gradient;
+    if (one) needed |= !args[i].tensor->stop_gradient;
     for (uint32_t k = 0; !one && k < args[i].count; ++k) {
-      differentiated |= args[i].list[k].defined() && !args[i].list[k]->stop_gradient;
+      needed |= args[i].list[k].defined() && !args[i].list[k]->stop_gradient;
     }
   }
-  return number_is_tensor && differentiated;
+  return needed;
+}
+
+bool gradient_needs_value(const OpDef& op, const Slot* args) {
+  if (!op.vjp_fn || op.has(kGradientByShape)) return false;
+  return (OpenNumbers::needed(op, args) || decided_at_run_time(op, args)) &&
+         needs_gradient(op, args);
+}
+
+// An extent that is a number as it was given may have stood for another one, as -1 does: it is known
+// from the result.
+void take_extents_of_results(const OpDef& op, const Slot* args, Outputs& outs) {
+  const auto is_given = [&](Dim d) {
+    return std::any_of(args, args + op.num_args, [d](const Slot& s) {
+      return s.kind == SlotKind::kInts && std::find(s.dims, s.dims + s.count, d) != s.dims + s.count;
+    });
+  };
+  for (const Tensor& out : outs) {
+    for (size_t k = 0; out.defined() && k < out.shape().size(); ++k) {
+      Dim& extent = out->shape[k];
+      if (extent.is_symbolic() && is_given(extent)) extent = SymbolScope::current()->fresh();
+    }
+  }
 }
 
 }  // namespace
 
 void Capture::record(const OpDef& op, const Slot* args, Outputs& outs) {
   if (record_composed(op, args, outs)) return;
+  if (!OpenNumbers::needed(op, args)) return record_call(op, args, outs, false);
+  const OpenNumbers numbers(op, args);
+  apply_to_open_numbers(op, args, [&] { record_call(op, numbers.data(), outs, true); });
+}
+
+Shape Capture::extents_given(const OpDef& op, const Slot* args, int arg) {
+  if (needs_gradient(op, args)) leave_gradients_to_run();
+  return numbers_in(op, arg, args[arg]);
+}
+
+void Capture::leave_gradients_to_run() {
+  has_open_extents_ = true;
+  if (!for_export_ && !in_parts_) has_control_flow_ = true;
+}
+
+void Capture::record_call(const OpDef& op, const Slot* args, Outputs& outs, bool open_numbers) {
   has_open_extents_ =
       has_open_extents_ || takes_open_extents(op, args) || decided_at_run_time(op, args);
   {
     const SymbolScope::Rule rule(SymbolScope::current());
     infer_results(op, args, outs);
   }
+  if (open_numbers) take_extents_of_results(op, args, outs);
   // A gradient rule reads numbers: where one is a tensor, gradients are those of the recorded run.
   if (!for_export_ && !in_parts_ && gradient_needs_value(op, args)) has_control_flow_ = true;
   builder_.location = running_location();

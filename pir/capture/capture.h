@@ -214,6 +214,7 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
   void set_before(Operation* op);
 
   void record(const OpDef& op, const Slot* args, Outputs& outs) override;
+  Shape extents_given(const OpDef& op, const Slot* args, int arg) override;
   void rebind(const Tensor& target, const Tensor& value) override;
   // shared_memory.cc: tensors over one memory.
   // The first is from now on a second tensor over the memory of the other.
@@ -228,9 +229,16 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
   void gradient_touched(const Tensor& leaf, Touch touch) override;
   bool gradient_is_outer(const Tensor& leaf) override;
   bool follows_gradients() const override { return !in_parts_; }
+  void give_history_of_run(const OpDef& op, const Outputs& results) override;
   [[noreturn]] void value_requested(const Tensor& t, const char* what) override;
 
  private:
+  void record_call(const OpDef& op, const Slot* args, Outputs& outs, bool open_numbers);
+  // Gradients of what is recorded are those of a run.
+  void leave_gradients_to_run();
+  // extents.cc: the numbers that a tensor, or a list of them, holds in the place of an argument.
+  Shape numbers_in(const OpDef& op, int arg, const Slot& given);
+  Dim number_of(const Tensor& t);
   // Where the gradient of a tensor goes.
   struct History {
     autograd::NodePtr grad_fn;

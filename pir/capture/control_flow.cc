@@ -306,6 +306,19 @@ void Capture::set_control_flow_history(const Tensor& t, const IntrusivePtr<Contr
   autograd::set_history(t, autograd::NodePtr::share(node.get()), static_cast<uint32_t>(i));
 }
 
+void Capture::give_history_of_run(const OpDef& op, const Outputs& results) {
+  leave_gradients_to_run();
+  const auto node = history_of_control_flow(true);
+  if (!node) return;
+  node->num_results = static_cast<uint32_t>(results.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    const Tensor& t = results[i];
+    node->add_result(t.defined() ? static_cast<Value*>(t->capture.value) : nullptr);
+    const bool differentiated = i >= 32 || !((op.nondiff_results >> i) & 1u);
+    if (t.defined() && differentiated) set_control_flow_history(t, node, i);
+  }
+}
+
 // A node behind everything that needs a gradient; null when nothing does.
 IntrusivePtr<Capture::ControlFlowNode> Capture::history_of_control_flow(bool under_no_grad) {
   if (!grad_enabled() && !under_no_grad) return {};
@@ -562,9 +575,7 @@ std::optional<Dim> Capture::extent_from(const Tensor& t) {
   const bool integral = !is_floating(t.dtype()) && !is_complex(t.dtype()) && !is_bool(t.dtype());
   if (!active_ || !integral) return std::nullopt;
   if (!is_static(t.shape()) || t.numel() != 1) return std::nullopt;
-  const Dim symbol = symbols_->fresh();
-  builder_.create(std::string(kExtent), {operand_of(t)}, {}, {{"symbol", Shape{symbol}}});
-  return symbol;
+  return number_of(t);
 }
 
 TensorList Capture::end_while() {

@@ -90,6 +90,7 @@ RecordingCopy Recording::copy(bool for_test, bool with_writes, const TensorList*
   Recording& made = *out.recording;
   const Captured& all = capture_.recorded();
   Block& block = made.capture_.recorded().program->block();
+  made.capture_.recorded().program->keep_symbols_of(*all.program);
   Copier copier(*made.capture_.recorded().program);
   Operations given;  // what first values are made with
   for (const auto& op : all.program->block().operations()) {

@@ -8,7 +8,9 @@
 #include <optional>
 #include <unordered_map>
 
+#include "paddle_core/dispatch/call.h"
 #include "pir/capture/capture.h"
+#include "pir/dialect/control_flow.h"
 
 namespace paddle::pir {
 namespace {
@@ -193,13 +195,50 @@ bool Capture::extent_of(const Tensor& t, Dim& out) const {
 }
 
 bool Capture::sizes_of(const Tensor& t, Shape& out) const {
-  if (t->capture.program != id_ || t.shape().size() != 1) return false;
+  if (t->capture.program != id_ || t.shape().size() > 1) return false;
   const auto* v = static_cast<const Value*>(t->capture.value);
   const Integers known = is_discarded(v) ? std::nullopt : integers_of(v, 0);
-  if (!known || !all_static(*known) || t.shape()[0] != static_cast<int64_t>(known->size()))
+  if (!known || !all_static(*known) ||
+      !(numel_of(t.shape()) == Dim(static_cast<int64_t>(known->size()))))
     return false;
   out = *known;
   return true;
+}
+
+Dim Capture::number_of(const Tensor& t) {
+  if (Dim known; extent_of(t, known)) return known;
+  const Dim symbol = symbols_->fresh();
+  builder_.create(std::string(kExtent), {operand_of(t)}, {}, {{"symbol", Shape{symbol}}});
+  return symbol;
+}
+
+Shape Capture::numbers_in(const OpDef& op, int arg, const Slot& given) {
+  static const OpDef* const unbind = Registry::global().find("unbind");
+  const std::string& name = op.schema().args[static_cast<size_t>(arg)].name;
+  Shape numbers;
+  Outputs parts;
+  if (given.kind == SlotKind::kTensorList) {
+    for (uint32_t k = 0; k < given.count; ++k) parts.push_back(given.list[k]);
+  } else {
+    const Tensor t(IntrusivePtr<TensorImpl>::share(given.tensor));
+    if (sizes_of(t, numbers)) return numbers;
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, t.ndim() <= 1 && is_static(t.shape()), op.name(),
+                      ": ", name, " is a Tensor of shape ", t.shape(),
+                      " of the program that is captured; a number or a list of known length is "
+                      "needed. Give numbers, or a Tensor of one axis of fixed extent.");
+    if (t.ndim() == 0) {
+      parts.push_back(t);
+    } else if (t.numel() > 0) {
+      const Slot slots[] = {given, Slot::of_int(0)};
+      call(*unbind, slots, parts);
+    }
+  }
+  for (const Tensor& part : parts) {
+    PADDLE_CHECK_TYPE(is_integer(part.dtype()), op.name(), ": ", name, " is a tensor of dtype ",
+                      part.dtype(), "; a tensor of integers is needed.");
+    numbers.push_back(number_of(part));
+  }
+  return numbers;
 }
 
 }  // namespace paddle::pir

@@ -239,6 +239,7 @@ std::unique_ptr<Captured> Recording::compile(const std::vector<std::string>& fee
   const Captured& all = capture_.recorded();
   auto made = std::make_unique<Captured>();
   made->program = std::make_unique<Program>();
+  made->program->keep_symbols_of(*all.program);
   Copier copier(*made->program);
   std::vector<Value*> effects;
   made->as_fed = wanted.as_fed;

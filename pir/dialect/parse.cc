@@ -402,6 +402,7 @@ class Parser {
 std::unique_ptr<Program> parse(std::string_view text) {
   SymbolScope scope;
   auto program = std::make_unique<Program>();
+  program->keep_symbols(scope.owner());
   Parser parser(text);
   parser.block(program->block(), 0);
   PADDLE_CHECK_VALUE(parser.done(), "program text: text follows the last operation.");

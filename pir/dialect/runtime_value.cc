@@ -40,6 +40,10 @@ Dim even_extent(const OpDef& op, const Slot* args) {
   return sum;
 }
 
+bool is_list_type(ArgType type) {
+  return type == ArgType::kIntArray || type == ArgType::kInts || type == ArgType::kInt64s;
+}
+
 // That of the first tensor, or the one that an operator without tensors is given.
 Place place_of(const OpDef& op, const Slot* args) {
   for (int i = 0; i < op.num_args; ++i) {
@@ -71,7 +75,7 @@ bool decided_at_run_time(const OpDef& op, const Slot* args) {
   if (op.runtime_arg < 0) return false;
   const auto position = static_cast<size_t>(op.runtime_arg);
   if (!is_unknown(args[position])) return false;
-  return op.schema().args[position].type != ArgType::kIntArray ||
+  return !is_list_type(op.schema().args[position].type) ||
          count_of(args[position]).has_value();
 }
 
@@ -94,7 +98,7 @@ void infer_results(const OpDef& op, const Slot* args, Outputs& outs) {
   const bool is_count = op.runtime_value == RuntimeValue::kCount;
   const Scalar number(static_cast<int64_t>(is_count ? 1 : 0));
   Shape numbers;
-  if (specs[position].type == ArgType::kIntArray) {
+  if (is_list_type(specs[position].type)) {
     const int64_t count = *count_of(args[position]);
     for (int64_t i = 0; i < count; ++i) numbers.push_back(is_count ? 1 : i);
     slots[position] = Slot::of(numbers);

@@ -57,6 +57,7 @@ struct Forward {
   std::vector<Value*> inputs, outputs;
 
   explicit Forward(const Captured& c) {
+    program.keep_symbols_of(*c.program);
     Copier copier(program);
     size_t position = 0;
     for (const auto& op : c.program->block().operations()) {

@@ -43,6 +43,7 @@ void Cloner::clone_region(const Region& from, Region& to) {
 
 std::unique_ptr<Program> clone(const Program& program) {
   auto copy = std::make_unique<Program>();
+  copy->keep_symbols_of(program);
   Cloner cloner;
   for (const auto& op : program.block().operations()) copy->block().append(cloner.clone(*op));
   return copy;

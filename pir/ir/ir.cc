@@ -137,6 +137,17 @@ Region::~Region() {
   for (const auto& block : blocks_) block->drop_references();
 }
 
+void Block::keep_symbols(const SymbolOwner& owner) {
+  Region* top = region_;
+  while (top->parent() && top->parent()->block()) top = top->parent()->block()->region();
+  auto& kept = top->symbols_;
+  if (std::find(kept.begin(), kept.end(), owner) == kept.end()) kept.push_back(owner);
+}
+
+void Program::keep_symbols_of(const Program& other) {
+  for (const SymbolOwner& owner : other.region_.symbols_) keep_symbols(owner);
+}
+
 Block& Region::add_block() {
   blocks_.push_back(std::make_unique<Block>(this));
   return *blocks_.back();

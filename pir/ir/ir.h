@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "paddle_core/shape/sym.h"
 #include "pir/ir/attribute.h"
 #include "pir/ir/op_name.h"
 
@@ -130,6 +131,8 @@ class PADDLE_API Block {
   // RuntimeError when a result is still used.
   void erase(Operation* op);
   void move(Operation* op, Operations::iterator before);
+  // The program that the block is part of keeps these symbols.
+  void keep_symbols(const SymbolOwner& owner);
 
  private:
   friend class Region;
@@ -148,7 +151,10 @@ class PADDLE_API Region {
   Block& add_block();
 
  private:
+  friend class Block;
+  friend class Program;
   Operation* parent_;
+  std::vector<SymbolOwner> symbols_;  // of the outermost region of a program
   std::vector<std::unique_ptr<Block>> blocks_;
 };
 
@@ -160,6 +166,10 @@ class PADDLE_API Program {
   Block& block() { return *region_.blocks().front(); }
   const Block& block() const { return *region_.blocks().front(); }
   size_t num_operations() const { return block().operations().size(); }
+  // Extents in types and attributes are symbols of scopes, which a program keeps as long as it
+  // lives. A program that takes over parts of another one keeps what that one does.
+  void keep_symbols(const SymbolOwner& owner) { block().keep_symbols(owner); }
+  void keep_symbols_of(const Program& other);
 
  private:
   Region region_;

@@ -131,6 +131,7 @@ void Segment::compile(const std::vector<bool>& varying) {
   SymbolScope scope;
   Captured made;
   made.program = std::make_unique<Program>();
+  made.program->keep_symbols(scope.owner());
   ProgramBuilder builder(*made.program, key_);
   std::vector<Value*> inputs;
   std::vector<Type> types;

@@ -267,6 +267,7 @@ std::vector<Value*> expand(Operation& op) {
 Decomposed decompose(Block& block, const std::function<bool(const Operation&)>& chosen) {
   Decomposed done;
   const SymbolScope scope;
+  block.keep_symbols(scope.owner());
   Walk(done, chosen).block(block);
   for (const SymbolFact& fact : scope.facts()) {
     if (!fact.of_rule) done.facts.push_back(fact);

@@ -149,6 +149,7 @@ std::vector<PassRecord> run_passes(const Names& names, Program& program) {
   register_passes();
   if (!passes_enabled()) return {};
   const SymbolScope scope;
+  program.keep_symbols(scope.owner());
   return PassManager(names).run(program);
 }
 

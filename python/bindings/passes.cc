@@ -24,7 +24,8 @@ struct TextProgram {
   py::list apply(const std::vector<std::string>& names) {
     pir::register_passes();
     py::list out;
-    SymbolScope scope;
+    const SymbolScope scope;
+    program->keep_symbols(scope.owner());
     for (const auto& r : pir::PassManager(names).run(*program)) {
       out.append(py::make_tuple(r.name, r.changes, static_cast<double>(r.nanoseconds) * 1e-9));
     }

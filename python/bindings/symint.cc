@@ -83,6 +83,7 @@ PyObject* make_symint(Dim d) {
 void bind_extents(py::module_& m) {
   m.def("set_symint_type", [](const py::object& type) { set_symint_type(type.ptr()); });
   m.def("dim_is_symbolic", [](int64_t d) { return Dim(d).is_symbolic(); });
+  m.def("num_expressions", [] { return num_expressions(); });
   m.def("dim_text", [](int64_t d) { return str(Dim(d)); });
   m.def("dim_arithmetic", [](const std::string& name, int64_t a, int64_t b) {
     return translated([&] { return dim_bits(arithmetic(name, Dim(a), Dim(b))); });

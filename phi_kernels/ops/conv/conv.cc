@@ -44,7 +44,8 @@ Dim window_extent(const Infer& c, const ConvAttributes& at, const Shape& filter,
   const Dim kernel = filter[a + 2];
   PADDLE_CHECK_VALUE(decide_le(1, kernel, true), c.op_name(), ": filter has shape ", filter,
                      "; every spatial extent must be at least 1.");
-  return Dim(at.dilation(a)) * (kernel - Dim(1)) + Dim(1);
+  const Dim dilation = at.algorithm == "SAME" ? Dim(1) : at.dilations[a];
+  return dilation * (kernel - Dim(1)) + Dim(1);
 }
 
 // Number of windows along axis `a`.
@@ -52,10 +53,9 @@ Dim conv_extent(const Infer& c, const ConvAttributes& at, const Shape& x, const 
                 size_t a) {
   const Dim in = x[spatial_axis(at.channels_last(), a)];
   const Dim window = window_extent(c, at, filter, a);
-  const int64_t stride = at.stride(a);
-  if (at.algorithm == "SAME") return floordiv(in + Dim(stride - 1), stride);
-  const Padding pad = at.padding(a, 0, 0);
-  const Dim padded = in + Dim(pad.before) + Dim(pad.after);
+  const Dim stride = at.strides[a];
+  if (at.algorithm == "SAME") return floordiv(in + stride - Dim(1), stride);
+  const Dim padded = in + at.added(a);
   if (!in.is_symbolic() && in == Dim(0)) return max(floordiv(padded - window, stride) + 1, 0);
   PADDLE_CHECK_VALUE(decide_le(window, padded, true), c.op_name(), ": input has shape ", x,
                      " and filter has shape ", filter, "; along spatial axis ", a,
@@ -114,21 +114,19 @@ void infer_grad(Infer& c, int of) {
 
 void check_output_extent(const Infer& c, const ConvAttributes& at, size_t a, Dim least,
                          const Dim given) {
-  const int64_t stride = at.stride(a);
-  PADDLE_CHECK_VALUE(decide_le(least, given, true) && decide_lt(given, least + Dim(stride), true),
+  const Dim stride = at.strides[a];
+  PADDLE_CHECK_VALUE(decide_le(least, given, true) && decide_lt(given, least + stride, true),
                      c.op_name(), ": output_size has value ", given, " along spatial axis ", a,
-                     "; it must lie in [", least, ", ", least + Dim(stride),
+                     "; it must lie in [", least, ", ", least + stride,
                      "): what stride leaves open, not more.");
 }
 
 // What a transposed convolution takes off axis `a` of its result, on both sides together.
 Dim transposed_padding(const ConvAttributes& at, size_t a, Dim in, Dim kernel) {
-  if (at.algorithm != "SAME") {
-    const Padding pad = at.padding(a, 0, 0);
-    return Dim(pad.before) + Dim(pad.after);
-  }
-  const Dim windows = floordiv(in + Dim(at.stride(a) - 1), at.stride(a));
-  return max((windows - Dim(1)) * Dim(at.stride(a)) + kernel - in, 0);
+  if (at.algorithm != "SAME") return at.added(a);
+  const Dim stride = at.strides[a];
+  const Dim windows = floordiv(in + stride - Dim(1), stride);
+  return max((windows - Dim(1)) * stride + kernel - in, 0);
 }
 
 // arguments: x, filter, ...
@@ -159,18 +157,18 @@ void infer_transpose(Infer& c) {
   for (size_t a = 0; a < at.axes; ++a) {
     const size_t axis = spatial_axis(last, a);
     const Dim window = window_extent(c, at, filter, a);
-    const int64_t stride = at.stride(a);
+    const Dim stride = at.strides[a];
     const Dim padding = transposed_padding(at, a, x[axis], filter[a + 2]);
-    const Dim least = (x[axis] - Dim(1)) * Dim(stride) + window - padding;
+    const Dim least = (x[axis] - Dim(1)) * stride + window - padding;
     Dim extent = least;
     if (!sizes.empty()) {
       extent = sizes[a];
       if (!extent.is_symbolic()) check_output_extent(c, at, a, least, extent);
     } else if (!at.output_padding.empty()) {
-      const int64_t more = at.output_padding[a].value();
-      PADDLE_CHECK_VALUE(more < stride, c.op_name(), ": output_padding is ", at.output_padding,
+      const Dim more = at.output_padding[a];
+      PADDLE_CHECK_VALUE(decide_lt(more, stride, true), c.op_name(), ": output_padding is ", at.output_padding,
                          " and strides is ", at.strides, "; every value must be below the stride.");
-      extent = least + Dim(more);
+      extent = least + more;
     }
     PADDLE_CHECK_VALUE(decide_lt(0, extent, true) || (!x[axis].is_symbolic() && x[axis] == Dim(0)),
                        c.op_name(), ": x has shape ", x, " and filter has shape ", filter,
@@ -233,11 +231,11 @@ void vjp_transpose(Vjp& v) {
       paddings.push_back(floordiv(both, 2));
       paddings.push_back(both - floordiv(both, 2));
     } else {
-      const Padding p = a.padding(k, 0, 0);
-      paddings.push_back(p.before);
-      paddings.push_back(p.after);
+      const bool pairs = a.paddings.size() == 2 * a.axes, none = a.algorithm == "VALID";
+      paddings.push_back(none ? Dim(0) : a.paddings[pairs ? 2 * k : k]);
+      paddings.push_back(none ? Dim(0) : a.paddings[pairs ? 2 * k + 1 : k]);
     }
-    a.dilations[k] = a.dilation(k);
+    if (a.algorithm == "SAME") a.dilations[k] = 1;
   }
   a.paddings = paddings;
   a.algorithm = "EXPLICIT";

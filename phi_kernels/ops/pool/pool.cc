@@ -44,18 +44,17 @@ Dim pool_extent(const Infer& c, const PoolAttributes& a, const Shape& x, const S
   const Dim in = x[spatial_axis(a.channels_last(), axis)];
   if (a.global) return 1;
   if (a.adaptive) return kernel[axis];
-  const int64_t k = kernel[axis].value(), stride = a.strides[axis].value();
-  if (a.algorithm == "SAME") return floordiv(in + Dim(stride - 1), stride);
-  const Padding pad = resolve_padding(a.algorithm, {a.paddings.data(), a.paddings.size()}, axis,
-                                      axes, 0, k, stride);
-  const Dim room = in + Dim(pad.before) + Dim(pad.after) - Dim(k);
+  const Dim k = kernel[axis], stride = a.strides[axis];
+  if (a.algorithm == "SAME") return floordiv(in + stride - Dim(1), stride);
+  const Dim room =
+      in + added_extent(a.algorithm, {a.paddings.data(), a.paddings.size()}, axis, axes) - k;
   if (!in.is_symbolic() && in == Dim(0)) return max(floordiv(room, stride) + Dim(1), 0);
-  PADDLE_CHECK_VALUE(decide_lt(-stride, room, true), c.op_name(), ": x has shape ", x,
+  PADDLE_CHECK_VALUE(decide_lt(Dim(0) - stride, room, true), c.op_name(), ": x has shape ", x,
                      " and kernel_size is ", kernel, "; along spatial axis ", axis,
-                     " the kernel covers ", k, " elements and the padded input has ", room + Dim(k),
+                     " the kernel covers ", k, " elements and the padded input has ", room + k,
                      "; use a smaller kernel or more padding.");
   if (decide_lt(room, 0, false)) return 1;
-  return floordiv(a.ceil_mode ? room + Dim(stride - 1) : room, stride) + Dim(1);
+  return floordiv(a.ceil_mode ? room + stride - Dim(1) : room, stride) + Dim(1);
 }
 
 Shape pool_shape(const Infer& c, const PoolAttributes& a, const Shape& x, const Shape& kernel) {

@@ -126,6 +126,7 @@ void register_extremes(Registry& r) {
       .vjp(choose_vjp);
   choose(r.op("amax")
              .schema("amax(Tensor x, int64[] axis={}, bool keepdim=false) -> (Tensor out)")
+             .runtime("axis")
              .doc("Largest element over `axis`; tied elements share the gradient evenly.",
                   "paddle.amax(paddle.to_tensor([0.9, 0.9, 0.1]))")
              .python("paddle.amax(x, axis=None, keepdim=False, name=None, *, out=None)")
@@ -134,6 +135,7 @@ void register_extremes(Registry& r) {
       .decompose([](Args& a) -> TensorList { return {max(a.tensor(0), a.ints(1), a.b(2))}; });
   choose(r.op("amin")
              .schema("amin(Tensor x, int64[] axis={}, bool keepdim=false) -> (Tensor out)")
+             .runtime("axis")
              .doc("Smallest element over `axis`; tied elements share the gradient evenly.",
                   "paddle.amin(paddle.to_tensor([0.9, 0.1, 0.1]))")
              .python("paddle.amin(x, axis=None, keepdim=False, name=None, *, out=None)")

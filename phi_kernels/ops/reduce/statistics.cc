@@ -162,6 +162,7 @@ void register_medians(Registry& r) {
       .schema(
           "median(Tensor x, IntArray axis={}, bool keepdim=true, str mode=\"avg\") -> (Tensor out, "
           "Tensor medianindex)")
+      .runtime("axis")
       .doc(
           "The middle value over `axis`: of an even number of values the mean of the two middle "
           "ones, or the smaller with mode='min'. NaN when there is one. Integers and 16-bit "
@@ -177,6 +178,7 @@ void register_medians(Registry& r) {
       .schema(
           "nanmedian(Tensor x, IntArray axis={}, bool keepdim=true, str mode=\"avg\") -> (Tensor "
           "out, Tensor medians)")
+      .runtime("axis")
       .doc(
           "As median, but NaN is left out; NaN where nothing else is there. Integers keep their "
           "dtype.",
@@ -195,6 +197,7 @@ void register_statistics(Registry& r) {
       .schema(
           "var(Tensor x, int64[] axis={}, bool keepdim=false, bool unbiased=true, double "
           "correction=1.0) -> (Tensor out)")
+      .runtime("axis")
       .doc(
           "Mean square distance from the mean over `axis`; with unbiased=True the sum is divided "
           "by N - correction instead of N.",
@@ -207,6 +210,7 @@ void register_statistics(Registry& r) {
       .schema(
           "std(Tensor x, int64[] axis={}, bool keepdim=false, bool unbiased=true, double "
           "correction=1.0) -> (Tensor out)")
+      .runtime("axis")
       .doc("The square root of var. Integers give float32.",
            "paddle._C_ops.std(paddle.to_tensor([1.0, 2.0, 4.0]))")
       .reduction("axis", "keepdim")
@@ -217,6 +221,7 @@ void register_statistics(Registry& r) {
       .schema(
           "nansum(Tensor x, IntArray axis={}, DType dtype=Undefined, bool keepdim=false) -> "
           "(Tensor out)")
+      .runtime("axis")
       .doc("Sum over `axis` in which NaN counts as 0.",
            "paddle.nansum(paddle.to_tensor([1.0, float('nan')]))")
       .python("paddle.nansum(x, axis=None, dtype=None, keepdim=False, name=None)")

@@ -303,6 +303,7 @@ void register_norms(Registry& r) {
       .decompose(logsumexp_decompose);
   r.op("l2_norm")
       .schema("l2_norm(Tensor x, int[] axis={}, bool keepdim=false) -> (Tensor out)")
+      .runtime("axis")
       .doc("The square root of the sum of squares over `axis` (all axes when it is empty).",
            "paddle._C_ops.l2_norm(paddle.to_tensor([3.0, 4.0]), [], False)")
       .reduction("axis", "keepdim")

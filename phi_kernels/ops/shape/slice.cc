@@ -241,6 +241,7 @@ void register_parts(Registry& r) {
 void register_moves(Registry& r) {
   r.op("flip")
       .schema("flip(Tensor x, int[] axis) -> (Tensor out)")
+      .runtime("axis", RuntimeValue::kAxisOfSameShape)
       .doc(
           "The elements in reverse order along some axes.\n"
           "x: A Tensor of any dtype.\n"
@@ -264,6 +265,7 @@ void register_moves(Registry& r) {
       });
   r.op("roll")
       .schema("roll(Tensor x, IntArray@operand shifts={}, int64[] axis={}) -> (Tensor out)")
+      .runtime("axis", RuntimeValue::kAxisOfSameShape)
       .doc(
           "The elements moved along axes, around the end.\n"
           "x: A Tensor of any dtype.\n"

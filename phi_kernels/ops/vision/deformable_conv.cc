@@ -48,7 +48,7 @@ void infer_deformable(Infer& c) {
                        " and filter has shape ", filter, "; along spatial axis ", a,
                        " the dilated filter covers ", window, " elements and the padded input has ",
                        padded, ".");
-    out.push_back(floordiv(padded - window, strides[a].value()) + Dim(1));
+    out.push_back(floordiv(padded - window, strides[a]) + Dim(1));
   }
   const Dim points = Dim(parts) * filter[2] * filter[3];
   c.require_shape(1, Shape{x[0], points * Dim(2), out[2], out[3]});

@@ -35,7 +35,7 @@ Dim count_along(const Infer& c, const Windows& w, const Dim& extent, size_t a) {
                      " and dilations is ", w.dilations, "; along spatial axis ", a,
                      " a window covers ", window, " elements and the padded image has ", padded,
                      "; use a smaller window or more padding.");
-  return floordiv(padded - window, w.strides[a].value()) + Dim(1);
+  return floordiv(padded - window, w.strides[a]) + Dim(1);
 }
 
 void infer_unfold(Infer& c) {
@@ -55,7 +55,7 @@ void infer_fold(Infer& c) {
   const bool open = std::any_of(sizes.begin(), sizes.end(), [](Dim d) { return d.is_symbolic(); });
   if (!open) check_per_axis(c.op_name(), "output_sizes", {sizes.data(), sizes.size()}, 2, 1);
   const Shape& x = c.shape(0);
-  const int64_t elements = w.kernel[0].value() * w.kernel[1].value();
+  const Dim elements = w.kernel[0] * w.kernel[1];
   PADDLE_CHECK_VALUE(decide_eq(mod(x[1], elements), 0, true), c.op_name(), ": x has shape ", x,
                      " and kernel_sizes is ", w.kernel, "; x.shape[1] (", x[1],
                      ") must be a multiple of the elements of a window, ", elements, ".");

@@ -224,6 +224,7 @@ void resolve_regions(const Operation& op, SymbolScope& scope) {
 
 void resolve_extents(Program& program, bool through_values) {
   SymbolScope scope;
+  program.keep_symbols(scope.owner());
   ShapeArithmetic numbers;
   std::vector<Operation*> all;
   for (const auto& op : program.block().operations()) all.push_back(op.get());

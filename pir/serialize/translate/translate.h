@@ -214,7 +214,9 @@ void apply_epilogue(OpTranslation& op);
 // Values by variable name while blocks are walked.
 class Translator {
  public:
-  Translator(const ProgramDesc& desc, Program& program) : desc_(desc), program_(program) {}
+  Translator(const ProgramDesc& desc, Program& program) : desc_(desc), program_(program) {
+    program_.keep_symbols(symbols_.owner());
+  }
   void run();
   // Of a program of one operator: `inputs` are its inputs, and what it gives its outputs.
   void run_operator(const std::vector<VarDesc>& inputs);

@@ -30,6 +30,18 @@ def is_open(value):
     return type(value) is SymInt and not is_known(value)
 
 
+def comes_late(value):
+    """Whether a number is known only when the captured program runs: an open extent, or a Tensor of the program."""
+    return is_open(value) or (isinstance(value, _core.Tensor) and _pir.is_symbolic(value))
+
+
+def numbers_of(tensor):
+    """The numbers of a Tensor: a list, or one without axes. Those of a captured program stay Tensors."""
+    if not _pir.is_symbolic(tensor):
+        return tensor.tolist()
+    return list(tensor.unbind(0)) if tensor.ndim else tensor
+
+
 def are_same(first, second):
     """Whether two shapes are written alike; unlike `==` nothing is assumed of open extents that differ."""
     return [_bits(n) for n in first] == [_bits(n) for n in second]

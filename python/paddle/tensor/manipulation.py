@@ -400,7 +400,9 @@ def crop(x, shape=None, offsets=None, name=None):
     check_tensor("crop", x=x)
     shape = x.shape if shape is None else shape
     offsets = [0] * x.ndim if offsets is None else offsets
-    return ops.crop(x, shape_arg(shape), shape_arg(offsets))
+    # A Tensor is passed on whole: its numbers may be -1, which no extent of a program is.
+    given = [v if isinstance(v, Tensor) else shape_arg(v) for v in (shape, offsets)]
+    return ops.crop(x, *given)
 
 
 @aliases(input="x", indices="index")

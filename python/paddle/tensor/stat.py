@@ -6,6 +6,7 @@ import functools
 
 from .. import _core
 from ..framework.checked_numbers import shown, whole
+from ..framework.symint import comes_late
 from ._args import (
     Tensor,
     aliases,
@@ -37,6 +38,8 @@ def _axes(axis, op):
     """The axes for an operator; all of them for None."""
     if axis is None:
         return []
+    if comes_late(axis):
+        return axis
     if hasattr(axis, "__index__"):
         return [whole(op, "axis", axis)]
     if isinstance(axis, str) or not hasattr(axis, "__iter__"):
@@ -103,7 +106,9 @@ def _median(op, x, axis, keepdim, mode, name):
         raise ValueError(f"{name}: axis has value {axis}; with mode 'min' it must be None or an int.")
     if isinstance(axis, (list, tuple)) and not axis:
         raise ValueError(f"{name}: axis is empty; pass an axis, or None for all.")
-    axes = [axis_of(a, x.ndim, name) for a in _axes(axis, name)] or list(range(x.ndim))
+    axes = _axes(axis, name)
+    if not comes_late(axes):
+        axes = [axis_of(a, x.ndim, name) for a in axes] or list(range(x.ndim))
     if x.size == 0:  # a mean of nothing: NaN, where there is a result
         value = ops.mean(x if is_floating(x.dtype) else ops.cast(x, _core.float32), axes, keepdim)
         index = ops.full(value.shape, 0, _core.int64)

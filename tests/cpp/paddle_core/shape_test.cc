@@ -38,6 +38,30 @@ TEST(Sym, EqualExpressionsAreTheSameExpression) {
   EXPECT_EQ(to_string(Dim(2) * a * b - a + 3), "2*s0*s1 - s0 + 3");
 }
 
+TEST(Sym, SymbolsGoWithTheLastThatOwnsThem) {
+  const size_t before = num_expressions();
+  SymbolScope outer;
+  const Dim a = outer.fresh();
+  SymbolOwner kept;
+  Dim b = 0, sum = 0;
+  {
+    SymbolScope inner;
+    b = inner.fresh();
+    sum = a * b + floordiv(b, a) + min(a, b);  // of the younger of the two scopes
+    EXPECT_EQ(to_string(a * Dim(2)), "2*s0");  // of the older one
+    kept = inner.owner();
+  }
+  const std::string text = to_string(sum);
+  EXPECT_EQ(evaluate(sum, {{a.symbol_id(), 2}, {b.symbol_id(), 7}}), 2 * 7 + 3 + 2);
+  kept.reset();
+  EXPECT_EQ(num_expressions(), before + 2);  // a and 2 * a
+  EXPECT_EQ(to_string(sum), "s?");
+  EXPECT_THROW(b + 1, Error);
+  const Dim c = outer.fresh();
+  EXPECT_FALSE(c == b);
+  EXPECT_EQ(to_string(a * c + c), "s0*s1 + s1");
+}
+
 TEST(Sym, DivisionIsExactWhereItCanBe) {
   SymbolScope scope;
   const Dim a = scope.fresh(), b = scope.fresh();

@@ -232,3 +232,54 @@ def test_steps_that_views_share_are_replayed_by_each():
     assert y.tolist() == [[5.0, 10.0], [2.0, 2.0]]
     y.sum().backward()
     assert base.grad.tolist() == [[2.0, 10.0], [2.0, 2.0]]
+
+
+def written_between_reshapes(leaf, source, rounds):
+    """Round after round another shape of the same tensor, and a write to it that both have a gradient."""
+    x = leaf * 1.0
+    for i in range(rounds):
+        x = x.reshape([2, 2]).flatten().unsqueeze(0).squeeze(0).reshape([-1])
+        x[i % 4] = source[i % 3] * (i + 1)
+    return x
+
+
+def test_writes_between_reshapes_replay_no_more_steps_the_more_there_were():
+    def calls(rounds):
+        leaf, source = paddle.ones([4]), paddle.ones([3])
+        leaf.stop_gradient = source.stop_gradient = False
+        paddle._core.count_operators(True)
+        written_between_reshapes(leaf, source, rounds)
+        return sum(paddle._core.count_operators(False).values())
+
+    few, more, many = calls(20), calls(40), calls(80)
+    assert many - more == 2 * (more - few)  # each round calls as many operators as any other
+
+
+def test_writes_between_reshapes_have_the_values_and_gradients_of_new_tensors():
+    rounds = 7
+    leaf = paddle.to_tensor([1.0, 2.0, 3.0, 4.0], stop_gradient=False)
+    source = paddle.to_tensor([0.5, -1.5, 2.0], stop_gradient=False)
+    weights = np.array([3.0, -1.0, 0.5, 2.0], "float32")
+    out = written_between_reshapes(leaf, source, rounds)
+    (out * paddle.to_tensor(weights)).sum().backward()
+    values, by_leaf, by_source = leaf.numpy().copy(), weights.copy(), np.zeros(3, "float32")
+    last = {i % 4: i for i in range(rounds)}  # the round that wrote each element last
+    for place, i in last.items():
+        values[place] = source.numpy()[i % 3] * (i + 1)
+        by_leaf[place] = 0.0
+        by_source[i % 3] += weights[place] * (i + 1)
+    np.testing.assert_allclose(out.numpy(), values)
+    np.testing.assert_allclose(leaf.grad.numpy(), by_leaf)
+    np.testing.assert_allclose(source.grad.numpy(), by_source)
+
+
+def test_a_reshape_of_a_part_stays_a_view_of_that_part():
+    base = paddle.zeros([2, 6])
+    base.stop_gradient = False
+    y = base * 1.0
+    part = y[1].reshape([2, 3]).reshape([3, 2])
+    part[2, 1] = 5.0
+    part.reshape([6])[0] = 7.0
+    assert y.tolist() == [[0.0] * 6, [7.0, 0.0, 0.0, 0.0, 0.0, 5.0]]
+    y.sum().backward()
+    assert base.grad.tolist() == [[1.0] * 6, [0.0, 1.0, 1.0, 1.0, 1.0, 0.0]]

@@ -8,6 +8,15 @@ import pytest
 
 F = paddle.nn.functional
 
+
+def image(x):
+    return x.reshape([1, 2, 3, 4])
+
+
+def weight():
+    return paddle.arange(16, dtype="float32").reshape([2, 2, 2, 2])
+
+
 CALLS = {
     "cumsum": (lambda x, n: paddle.cumsum(x, axis=n), 1),
     "split": (lambda x, n: paddle.split(x, 2, axis=n)[0], 2),
@@ -24,16 +33,36 @@ CALLS = {
     "chunk": (lambda x, n: paddle.chunk(x, 2, axis=n)[1], 2),
     "gather": (lambda x, n: paddle.gather(x, paddle.to_tensor([0, 1]), axis=n), 1),
     "roll": (lambda x, n: paddle.roll(x, n, axis=1), 1),
-}
-# As one program these ask for the value while they are captured.
-IN_SEGMENTS_ONLY = {
     "amax": (lambda x, n: paddle.amax(x, axis=n), 1),
+    "amin of the last axis": (lambda x, n: paddle.amin(x, axis=n), -1),
     "logsumexp": (lambda x, n: paddle.logsumexp(x, axis=n), 1),
-    "avg_pool2d": (lambda x, n: F.avg_pool2d(x.reshape([1, 2, 3, 4]), n, stride=1), [2, 2]),
-    "max_pool2d": (lambda x, n: F.max_pool2d(x.reshape([1, 2, 3, 4]), n, stride=1), [2, 2]),
+    "logsumexp of two axes": (lambda x, n: paddle.logsumexp(x, axis=n), [0, -1]),
+    "std": (lambda x, n: paddle.std(x, axis=n), 1),
+    "median": (lambda x, n: paddle.median(x, axis=n), 1),
+    "nansum": (lambda x, n: paddle.nansum(x, axis=n), -1),
+    "flip": (lambda x, n: paddle.flip(x, axis=n), [1]),
+    "crop": (lambda x, n: paddle.crop(x, shape=n), [1, -1, 2]),
+    "avg_pool1d kernel": (lambda x, n: F.avg_pool1d(x, n, stride=1), [2]),
+    "avg_pool2d kernel": (lambda x, n: F.avg_pool2d(image(x), n, stride=1), [2, 2]),
+    "avg_pool2d one number": (lambda x, n: F.avg_pool2d(image(x), n, stride=1), 2),
+    "avg_pool2d stride": (lambda x, n: F.avg_pool2d(image(x), 2, stride=n), [1, 2]),
+    "avg_pool2d padding": (lambda x, n: F.avg_pool2d(image(x), 3, stride=1, padding=n), [1, 0]),
+    "avg_pool2d divisor": (lambda x, n: F.avg_pool2d(image(x), n, stride=1, divisor_override=3), [2, 2]),
+    "max_pool2d kernel": (lambda x, n: F.max_pool2d(image(x), n, stride=1), [2, 2]),
+    "max_pool2d stride": (lambda x, n: F.max_pool2d(image(x), 2, stride=n), [1, 2]),
+    "max_pool2d with positions": (lambda x, n: F.max_pool2d(image(x), n, return_mask=True)[0], [2, 2]),
+    "conv2d stride": (lambda x, n: F.conv2d(image(x), weight(), stride=n), [1, 2]),
+    "conv2d padding": (lambda x, n: F.conv2d(image(x), weight(), padding=n), [1, 2]),
+    "conv2d padding of each side": (lambda x, n: F.conv2d(image(x), weight(), padding=n), [1, 0, 2, 1]),
+    "conv2d dilation": (lambda x, n: F.conv2d(image(x), weight(), dilation=n), [1, 2]),
+    "conv2d_transpose stride": (lambda x, n: F.conv2d_transpose(image(x), weight(), stride=n), [2, 3]),
+    "conv2d_transpose output": (
+        lambda x, n: F.conv2d_transpose(image(x), weight(), stride=2, output_padding=n),
+        [1, 0],
+    ),
+    "unfold": (lambda x, n: F.unfold(image(x), n), [2, 2]),
 }
 ROWS = [(name, *row, full) for full in (True, False) for name, row in CALLS.items()]
-ROWS += [(name, *row, False) for name, row in IN_SEGMENTS_ONLY.items()]
 
 
 def leaf():
@@ -67,13 +96,61 @@ def test_another_number_gives_another_gradient(full_graph):
         np.testing.assert_allclose(given.grad.numpy(), x.grad.numpy(), rtol=1e-6)
 
 
-def test_an_operator_whose_gradient_needs_the_number_while_it_is_recorded_says_so():
+def test_extents_of_a_result_are_its_own_where_the_number_stands_for_another():
+    # -1 takes what is left: an extent that is asked for later is not -1.
+    def rows(x, n):
+        out = paddle.crop(x, shape=n)
+        return paddle.ones([out.shape[1], 2])
+
+    captured = paddle.jit.to_static(rows, full_graph=True)
+    assert captured(leaf(), paddle.to_tensor([1, -1, 2])).shape == [3, 2]
+
+
+def test_a_number_that_decides_the_order_of_axes_is_refused_by_name():
+    captured = paddle.jit.to_static(lambda x, n: paddle.transpose(x, n), full_graph=True)
+    with pytest.raises(NotImplementedError, match="transpose: perm is a Tensor of the program.*Give a number"):
+        captured(leaf(), paddle.to_tensor([2, 0, 1]))
+
+
+def test_a_list_of_unknown_length_is_refused_by_name():
     paddle.enable_static()
     try:
         with paddle.static.program_guard(paddle.static.Program(), paddle.static.Program()):
-            theta, shape = paddle.static.data("theta", [2, 2, 3]), paddle.static.data("shape", [4], "int32")
-            theta.stop_gradient = False
-            with pytest.raises(NotImplementedError, match="affine_grid: output_shape is a Tensor of the program"):
-                F.affine_grid(theta, shape)
+            x, axes = paddle.static.data("x", [2, 3]), paddle.static.data("axes", [-1], "int64")
+            with pytest.raises(NotImplementedError, match="amax: axis is a Tensor of shape .*known length"):
+                paddle.amax(x, axes)
+    finally:
+        paddle.disable_static()
+
+
+def grid(theta, shape):
+    """The positions of affine_grid with align_corners=True, and the gradient of the sum of their squares."""
+    rows, columns = shape[2:]
+    y, x = np.meshgrid(np.linspace(-1, 1, rows), np.linspace(-1, 1, columns), indexing="ij")
+    base = np.stack([x, y, np.ones_like(x)], -1).reshape(-1, 3)
+    out = base @ theta.transpose(0, 2, 1)
+    return out.reshape(-1, rows, columns, 2), 2 * out.transpose(0, 2, 1) @ base
+
+
+def test_affine_grid_of_a_shape_that_only_the_run_of_a_static_program_tells_has_a_gradient():
+    paddle.enable_static()
+    try:
+        main, start = paddle.static.Program(), paddle.static.Program()
+        with paddle.static.program_guard(main, start):
+            x, shape = paddle.static.data("x", [2, 6]), paddle.static.data("shape", [4], "int32")
+            identity = paddle.nn.initializer.Assign(np.eye(6, dtype="float32"))
+            w = paddle.create_parameter([6, 6], "float32", default_initializer=identity)
+            out = F.affine_grid(paddle.matmul(x, w).reshape([2, 2, 3]), shape)
+            [(_, gradient)] = paddle.static.append_backward((out * out).sum())
+            exe = paddle.static.Executor()
+            exe.run(start)
+            given = np.linspace(-1, 2, 12, dtype="float32").reshape(2, 6)
+            for sizes in ([2, 3, 4, 5], [2, 1, 2, 3]):
+                feed = {"x": given, "shape": np.array(sizes, "int32")}
+                got, got_gradient = exe.run(main, feed=feed, fetch_list=[out, gradient])
+                expected, by_theta = grid(given.reshape(2, 2, 3).astype("float64"), sizes)
+                np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)
+                by_weight = given.T @ by_theta.reshape(2, 6)
+                np.testing.assert_allclose(got_gradient, by_weight, rtol=1e-5, atol=1e-5)
     finally:
         paddle.disable_static()

@@ -1,62 +1,18 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Weights that kernels keep in an order of their own: bounded in bytes, dropped with the weight, never out of date."""
+"""Weights that kernels keep in an order of their own are never out of date."""
 
 import numpy as np
-import pytest
-
 import paddle
 import paddle.nn.functional as F
-from paddle import _core
+import pytest
 
 SIZE = 512
-HOST = paddle.CPUPlace()
-
-
-@pytest.fixture
-def limit():
-    before = paddle.get_flags("FLAGS_prepared_weight_bytes")
-    yield lambda count: paddle.set_flags({"FLAGS_prepared_weight_bytes": count})
-    paddle.set_flags(before)
 
 
 def tensors(rows):
     rng = np.random.default_rng(0)
     return [paddle.to_tensor(rng.standard_normal(s).astype("float32")) for s in ((rows, SIZE), (SIZE, SIZE))]
-
-
-def kept_by(w, x):
-    """Bytes that stay when a product with the same weight has been taken several times."""
-    before = _core.memory_stats(HOST)[0]
-    with paddle.no_grad():
-        for _ in range(4):
-            F.linear(x, w)
-    return _core.memory_stats(HOST)[0] - before
-
-
-def test_the_limit_is_in_bytes(limit):
-    x, w = tensors(16)
-    limit(0)
-    assert kept_by(w, x) == 0
-    limit(SIZE * SIZE * 4 // 2)
-    assert kept_by(w, x) <= SIZE * SIZE * 4 // 2
-    limit(1 << 30)
-    whole = kept_by(w, x)
-    assert whole >= SIZE * SIZE * 4
-    # A second weight finds no room once the first has taken it.
-    other = w + 1.0
-    limit(whole)
-    assert kept_by(other, x) == 0
-    np.testing.assert_allclose(F.linear(x, other).numpy(), x.numpy() @ other.numpy(), rtol=1e-4, atol=1e-3)
-
-
-def test_what_is_kept_goes_with_the_weight(limit):
-    limit(1 << 30)
-    x, w = tensors(16)
-    before = _core.memory_stats(HOST)[0]
-    assert kept_by(w, x) >= SIZE * SIZE * 4
-    del w
-    assert _core.memory_stats(HOST)[0] <= before - SIZE * SIZE * 4
 
 
 @pytest.mark.parametrize("rows", [1, 4, 16, 64, 256])

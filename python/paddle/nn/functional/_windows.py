@@ -3,7 +3,7 @@
 """Arguments of convolutions and pools: values per spatial axis, paddings and data formats."""
 
 from ... import _core
-from ...framework.symint import is_open
+from ...framework.symint import comes_late, is_open, numbers_of
 
 FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
@@ -14,7 +14,8 @@ def _are_integers(value, axes):
 
 
 def per_axis(value, axes, name):
-    """One integer per spatial axis, from one for all of them or a list. Open extents of a capture stay what they are.
+    """One integer per spatial axis, from one for all of them, a list or a Tensor. Numbers that only a run of a
+    captured program tells stay what they are.
 
     Args:
         name: Function and argument, "conv2d: stride", for the error.
@@ -26,13 +27,13 @@ def per_axis(value, axes, name):
     if hasattr(value, "__index__") and not isinstance(value, _core.Tensor) and not getattr(value, "ndim", 0):
         return [value if is_open(value) else value.__index__()] * axes
     if isinstance(value, _core.Tensor):
-        value = value.tolist()
-        value = [value] * axes if isinstance(value, int) else value
+        value = numbers_of(value)
+        value = value if isinstance(value, list) else [value] * axes
     if not isinstance(value, list | tuple) or not all(hasattr(v, "__index__") for v in value):
         raise ValueError(f"{name} has value {value!r}; it must be an integer or a list of {axes} integers.")
     if len(value) != axes:
         raise ValueError(f"{name} has value {list(value)}; it must be an integer or a list of {axes} integers.")
-    return [v if is_open(v) else int(v) for v in value]
+    return [v if comes_late(v) else int(v) for v in value]
 
 
 def rank_error(op, x, rank):
@@ -68,7 +69,10 @@ def paddings(padding, axes, last, op):
         if padding.upper() not in ("SAME", "VALID"):
             raise ValueError(f"{op}: padding has value {padding!r}; a string must be 'SAME' or 'VALID'.")
         return [0] * axes, padding.upper()
-    if hasattr(padding, "__index__") and not isinstance(padding, _core.Tensor):
+    if isinstance(padding, _core.Tensor):
+        padding = numbers_of(padding)
+        padding = padding if isinstance(padding, list) else [padding] * axes
+    if hasattr(padding, "__index__"):
         given = [padding.__index__()] * axes
     elif isinstance(padding, list | tuple):
         given = list(padding)
@@ -79,12 +83,13 @@ def paddings(padding, axes, last, op):
             raise ValueError(
                 f"{op}: padding has value {padding}; give {axes} or {2 * axes} integers, or {axes + 2} pairs."
             )
-        given = [int(p) for p in given]
+        given = [p if comes_late(p) else int(p) for p in given]
     else:
         raise ValueError(f"{op}: padding has value {padding!r}; it must be an integer, a list or a string.")
-    if any(p < 0 for p in given):
+    known = [p for p in given if not comes_late(p)]
+    if any(p < 0 for p in known):
         raise ValueError(f"{op}: padding has value {padding}; no value may be negative.")
-    if len(given) == 2 * axes and given[::2] == given[1::2]:
+    if len(given) == 2 * axes == len(known) and given[::2] == given[1::2]:
         given = given[::2]
     return given, "EXPLICIT"
 

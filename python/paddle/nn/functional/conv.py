@@ -3,6 +3,7 @@
 """Convolutions and transposed convolutions."""
 
 from ... import _core
+from ...framework.symint import comes_late
 from ...tensor._args import aliases, check_tensor
 from ._windows import channels_last, flat_padding, flat_size, paddings, per_axis, rank_error
 
@@ -180,7 +181,7 @@ def conv3d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
 def _output_size(output_size, output_padding, axes, op):
     if output_size is None:
         return [], output_padding
-    if any(per_axis(output_padding, axes, f"{op}: output_padding")):
+    if any(comes_late(n) or n for n in per_axis(output_padding, axes, f"{op}: output_padding")):
         raise ValueError(f"{op}: output_padding and output_size are both given; they exclude each other.")
     if isinstance(output_size, _core.Tensor):
         return output_size, 0
@@ -196,7 +197,7 @@ def _conv_transpose(
     stride, dilation = per_axis(stride, axes, f"{op}: stride"), per_axis(dilation, axes, f"{op}: dilation")
     sizes, output_padding = _output_size(output_size, output_padding, axes, op)
     more = per_axis(output_padding, axes, f"{op}: output_padding")
-    more = more if any(more) else []
+    more = more if any(comes_late(n) or n for n in more) else []
     if axes == 3:
         transpose = ops.conv3d_transpose
     elif groups == channels and groups != 1 and weight.shape[1] == 1:

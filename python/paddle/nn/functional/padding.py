@@ -4,7 +4,7 @@
 
 from ... import _core
 from ...framework.checked_numbers import shown, whole
-from ...framework.symint import is_open
+from ...framework.symint import comes_late, numbers_of
 from ...tensor._args import aliases, check_tensor
 
 ops = _core.ops
@@ -19,12 +19,12 @@ def _numbers(pad, rank):
     if pad is None:
         raise TypeError("pad: argument pad may not be None; pass numbers of elements, as in [1, 1].")
     if isinstance(pad, _core.Tensor):
-        pad = list(pad.unbind(0)) if _core.pir.is_symbolic(pad) else pad.tolist()
+        pad = numbers_of(pad)
     if hasattr(pad, "__index__"):
         return [whole("pad", "pad", pad)] * (2 * (rank - 2))
     if isinstance(pad, str) or not hasattr(pad, "__iter__"):
         raise _core.ArgumentTypeError(f"pad: pad {shown(pad)}; it must be an int, or a list or Tensor of ints.")
-    later = [is_open(n) or (isinstance(n, _core.Tensor) and _core.pir.is_symbolic(n)) for n in pad]
+    later = [comes_late(n) for n in pad]
     return [n if k else whole("pad", "an element of pad", n) for n, k in zip(pad, later, strict=True)]
 
 

@@ -6,7 +6,7 @@ import math
 
 from ... import _core
 from ...framework.checked_numbers import whole
-from ...framework.symint import is_open
+from ...framework.symint import comes_late, numbers_of
 from ...tensor._args import aliases, check_tensor
 from ._windows import FORMATS, channels_last, flat_padding, flat_size, paddings, per_axis, rank_error
 
@@ -43,7 +43,7 @@ def _check_rank(op, x, axes):
 
 def _sizes(op, value, axes, name, least=1):
     sizes = per_axis(value, axes, f"{op}: {name}")
-    if any(not is_open(size) and size < least for size in sizes):
+    if any(not comes_late(size) and size < least for size in sizes):
         raise ValueError(f"{op}: {name} has value {value}; it must be at least {least}.")
     return sizes
 
@@ -311,13 +311,13 @@ def max_unpool3d(x, indices, kernel_size, stride=None, padding=0, data_format="N
 
 def _adaptive_sizes(op, x, output_size, axes, last):
     if isinstance(output_size, _core.Tensor):
-        output_size = list(output_size.unbind(0)) if _core.pir.is_symbolic(output_size) else output_size.tolist()
+        output_size = numbers_of(output_size)
     if output_size is None or hasattr(output_size, "__index__"):
         output_size = [output_size] * axes
     if not isinstance(output_size, list | tuple) or len(output_size) != axes:
         raise ValueError(f"{op}: output_size has value {output_size!r}; give an integer or {axes} of them (or None).")
     extents = x.shape[1:-1] if last else x.shape[2:]
-    unknown = [is_open(s) or (isinstance(s, _core.Tensor) and _core.pir.is_symbolic(s)) for s in output_size]
+    unknown = [comes_late(s) for s in output_size]
     given = zip(output_size, extents, unknown, strict=True)
     sizes = [n if s is None else s if late else whole(op, "output_size", s) for s, n, late in given]
     if any(isinstance(s, int) and s < 0 for s in sizes):
