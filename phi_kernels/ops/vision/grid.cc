@@ -3,6 +3,7 @@
 //
 // Sampling of images at positions given by a grid, and grids of affine maps (Jaderberg et al.,
 // 2015). Grid coordinates run from -1 to 1 along every axis.
+#include "paddle_core/dispatch/call.h"
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
@@ -291,6 +292,25 @@ TensorList make_affine_grid(Args& a) {
   return {reshape(matmul(base, theta, false, true), out)};
 }
 
+// The maps that pass one coordinate (or the 1) through give the points that all maps are linear in:
+// the rule needs no extent of the grid as a number.
+void affine_grid_vjp(Vjp& v) {
+  const Tensor theta = v.in(0), &g = v.grad();
+  const Dim axes = theta.shape()[1], inputs = axes + 1, one = 1, any = -1;
+  const Scalar size(inputs.value());
+  const Tensor passing =
+      reshape(eye(size, size, theta.dtype(), theta.place()), Shape{inputs, one, inputs});
+  const Tensor maps =
+      concat({passing, zeros(Shape{inputs, axes - 1, inputs}, theta)}, Scalar(int64_t{1}));
+  const Slot slots[] = {Slot::of(maps), v.args().slot(1), v.args().slot(2)};
+  Outputs grid;
+  call(v.args().op(), slots, grid);
+  const Shape last{Dim(grid[0].ndim() - 1)};
+  const Tensor first = slice(grid[0], last, Shape{Dim(0)}, Shape{one}, Shape{one}, Shape());
+  const Tensor points = reshape(first, Shape{inputs, any});
+  v.set(0, matmul(reshape(g, Shape{theta.shape()[0], any, axes}), points, true, true));
+}
+
 }  // namespace
 
 void register_grid_sample(Registry& r) {
@@ -327,6 +347,8 @@ void register_grid_sample(Registry& r) {
       .doc("The grid for grid_sample of the affine maps [N, 2, 3] or [N, 3, 4].",
            "paddle._C_ops.affine_grid(paddle.ones([1, 2, 3]), [1, 1, 2, 2])")
       .infer(infer_affine_grid)
+      .saves({"output_shape"})
+      .vjp(affine_grid_vjp)
       .decompose(make_affine_grid);
 }
 
