@@ -65,7 +65,8 @@ DType widest_of(const OpDef& op, const Slot* args) {
   return widest;
 }
 
-// Views, operators without gradient and those that are given a dtype compute in what they are given.
+// Views, operators without gradient and those that are given a dtype compute in what they are
+// given.
 bool keeps_dtype(const OpDef& op) {
   if (op.is_view() || !op.differentiable) return true;
   for (const ArgSpec& arg : op.schema().args) {

@@ -18,13 +18,12 @@ bool is_tensor(const Slot& slot) {
 
 }  // namespace
 
-OpenNumbers::OpenNumbers(const OpDef& op, const Slot* args)
-    : slots_(args, args + op.num_args) {
+OpenNumbers::OpenNumbers(const OpDef& op, const Slot* args) : slots_(args, args + op.num_args) {
   for (size_t i = 0; i < slots_.size(); ++i) {
     const ArgSpec& arg = op.schema().args[i];
     if (!is_tensor(slots_[i]) || !is_number_list(arg) || arg.saved_as_operand) continue;
-    slots_[i] = Slot::of(
-        ints_.emplace_back(capture_sink()->extents_given(op, args, static_cast<int>(i))));
+    slots_[i] =
+        Slot::of(ints_.emplace_back(capture_sink()->extents_given(op, args, static_cast<int>(i))));
   }
 }
 

@@ -13,8 +13,8 @@
 
 namespace paddle {
 
-// The arguments of a call, with symbols in place of tensors that are lists of whole numbers and that
-// programs hold as attributes. Operands stay tensors.
+// The arguments of a call, with symbols in place of tensors that are lists of whole numbers and
+// that programs hold as attributes. Operands stay tensors.
 class PADDLE_API OpenNumbers {
  public:
   OpenNumbers(const OpDef& op, const Slot* args);

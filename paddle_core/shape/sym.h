@@ -11,8 +11,8 @@
 //   check   an answer taken from the rule's default: must be checked at run time
 //
 // Symbols live as long as their scope, or whatever else holds its SymbolOwner: a program keeps the
-// owners of its symbols (pir/ir). Expressions go with the youngest symbol in them. Ids are not given
-// again, so an extent that outlives its symbols is refused, never taken for another one.
+// owners of its symbols (pir/ir). Expressions go with the youngest symbol in them. Ids are not
+// given again, so an extent that outlives its symbols is refused, never taken for another one.
 #pragma once
 
 #include <memory>

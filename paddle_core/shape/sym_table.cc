@@ -54,9 +54,10 @@ SymTable& SymTable::instance() {
 }
 
 uint32_t SymTable::add_entry(Entry entry) {
-  PADDLE_CHECK_RUNTIME(next_id_ != std::numeric_limits<uint32_t>::max(),
-                       "shape: this process has made 2^32 symbolic extents, which is all there are; "
-                       "start another one.");
+  PADDLE_CHECK_RUNTIME(
+      next_id_ != std::numeric_limits<uint32_t>::max(),
+      "shape: this process has made 2^32 symbolic extents, which is all there are; "
+      "start another one.");
   const uint32_t id = next_id_++;
   families_[entry.family].push_back(id);
   entries_.emplace(id, std::move(entry));

@@ -3,8 +3,8 @@
 //
 // The interned symbolic expressions behind Dim's ids: polynomials in canonical form, their atoms,
 // exact division, bounds, evaluation and printing. Private to shape/. One table per process; every
-// member function expects the caller to hold `mutex`. Each entry belongs to a family, the symbols of
-// one scope and what was built of them, and goes with it.
+// member function expects the caller to hold `mutex`. Each entry belongs to a family, the symbols
+// of one scope and what was built of them, and goes with it.
 #pragma once
 
 #include <functional>

@@ -71,11 +71,10 @@ inline void check_per_axis(const char* op, const char* name, std::span<const Dim
   PADDLE_CHECK_VALUE(values.size() == axes, op, ": ", name, " has ", values.size(),
                      " values; one per spatial axis is needed, ", axes, ".");
   for (const Dim v : values) {
-    PADDLE_CHECK_VALUE(decide_le(least, v, true) &&
-                           decide_le(v, std::numeric_limits<int32_t>::max(), true),
-                       op,
-                       ": ", name, " has value ", Shape(values.begin(), values.end()),
-                       "; every value must be at least ", least, " and below 2^31.");
+    PADDLE_CHECK_VALUE(
+        decide_le(least, v, true) && decide_le(v, std::numeric_limits<int32_t>::max(), true), op,
+        ": ", name, " has value ", Shape(values.begin(), values.end()),
+        "; every value must be at least ", least, " and below 2^31.");
   }
 }
 

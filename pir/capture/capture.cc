@@ -322,12 +322,13 @@ bool gradient_needs_value(const OpDef& op, const Slot* args) {
          needs_gradient(op, args);
 }
 
-// An extent that is a number as it was given may have stood for another one, as -1 does: it is known
-// from the result.
+// An extent that is a number as it was given may have stood for another one, as -1 does: it is
+// known from the result.
 void take_extents_of_results(const OpDef& op, const Slot* args, Outputs& outs) {
   const auto is_given = [&](Dim d) {
     return std::any_of(args, args + op.num_args, [d](const Slot& s) {
-      return s.kind == SlotKind::kInts && std::find(s.dims, s.dims + s.count, d) != s.dims + s.count;
+      return s.kind == SlotKind::kInts &&
+             std::find(s.dims, s.dims + s.count, d) != s.dims + s.count;
     });
   };
   for (const Tensor& out : outs) {

@@ -144,7 +144,8 @@ class PADDLE_API Capture final : public CaptureSink, public autograd::GradientSi
   void apart(const TensorList& variables);
   // What a tensor may be written through: what it is a view of, and the others of choices.
   static TensorList memories(const Tensor& t);
-  // dynamic_index.cc: the part of x at a place of an axis that the running program knows, a view of x.
+  // dynamic_index.cc: the part of x at a place of an axis that the running program knows, a view of
+  // x.
   Tensor pick(const Tensor& x, const Tensor& index, int64_t axis);
   // Whether the round that is being recorded wrote anything.
   bool round_writes() const { return scopes_.back()->writes; }

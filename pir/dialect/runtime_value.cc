@@ -75,8 +75,7 @@ bool decided_at_run_time(const OpDef& op, const Slot* args) {
   if (op.runtime_arg < 0) return false;
   const auto position = static_cast<size_t>(op.runtime_arg);
   if (!is_unknown(args[position])) return false;
-  return !is_list_type(op.schema().args[position].type) ||
-         count_of(args[position]).has_value();
+  return !is_list_type(op.schema().args[position].type) || count_of(args[position]).has_value();
 }
 
 void infer_results(const OpDef& op, const Slot* args, Outputs& outs) {

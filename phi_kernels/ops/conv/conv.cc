@@ -166,8 +166,9 @@ void infer_transpose(Infer& c) {
       if (!extent.is_symbolic()) check_output_extent(c, at, a, least, extent);
     } else if (!at.output_padding.empty()) {
       const Dim more = at.output_padding[a];
-      PADDLE_CHECK_VALUE(decide_lt(more, stride, true), c.op_name(), ": output_padding is ", at.output_padding,
-                         " and strides is ", at.strides, "; every value must be below the stride.");
+      PADDLE_CHECK_VALUE(decide_lt(more, stride, true), c.op_name(), ": output_padding is ",
+                         at.output_padding, " and strides is ", at.strides,
+                         "; every value must be below the stride.");
       extent = least + more;
     }
     PADDLE_CHECK_VALUE(decide_lt(0, extent, true) || (!x[axis].is_symbolic() && x[axis] == Dim(0)),
