@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Raw operator functions, by schema (`paddle._C_ops.relu(x)`)."""
 
-from . import _core
+from . import _core, _legacy
 
 
 def _run_custom_op(name, *args):
@@ -15,20 +15,9 @@ def _run_custom_op(name, *args):
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)
-    value = None
-    if name.endswith(("_grad", "_grad_")):
-        from .framework import gradient_ops
-
-        value = gradient_ops.find(name)
-    if value is None:
-        from .framework import composed_ops
-
-        value = composed_ops.find(name)
-    globals()[name] = value
+    globals()[name] = value = _legacy.raw_operators.find(name)
     return value
 
 
 def __dir__():
-    from .framework import composed_ops, gradient_ops
-
-    return sorted({*globals(), *dir(_core.ops), *composed_ops.names(), *gradient_ops.names()})
+    return sorted({*globals(), *dir(_core.ops), *_legacy.raw_operators.names()})

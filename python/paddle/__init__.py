@@ -8,20 +8,20 @@ operator covers are written in `paddle.tensor`.  Heavy submodules are imported o
 
 import sys as _sys
 
-from . import _conflict, _door, _waiting
+from . import _conflict, _waiting
 
 _conflict.check(__path__)
-__path__ = _door.with_past(__name__, __path__)
 
 with _waiting.briefly():
     from . import _core
-from . import _beside, _bind, _lazy, _paths, version
+from . import _beside, _bind, _lazy, _legacy, _paths, version
 from ._core import Tensor
 from ._exported import __all__
 from .version import full_version as __version__
 
 __git_commit__ = "unknown"
 
+__path__.append(_legacy.PUBLIC)
 _bind.load(_core)
 
 for _name in (

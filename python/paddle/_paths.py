@@ -15,6 +15,7 @@ _PATHS = {
     "paddle.amp": ("paddle.amp", "amp_lists"),
     "paddle.autograd": ("paddle.autograd", "autograd backward_mode saved_tensors_hooks"),
     "paddle.base": ("paddle.nn.initializer", "initializer"),
+    "paddle.base.proto": ("paddle.framework.protobuf_wire", "wire"),
     "paddle.distributed.auto_parallel.intermediate": ("paddle.distributed", "pipeline_parallel tensor_parallel"),
     "paddle.distributed.auto_parallel": ("paddle.distributed", "placement_type random"),
     "paddle.distributed.communication": (

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes `.pyi` stubs for the names that no Python source shows: those of the operator records.
 
-A module whose names all stand in its source needs no stub; `py.typed` lets type checkers read it. A
+A module whose names all stand in its source needs no stub; `py.typed` lets type checkers read it where its path is
+that of its name (`paddle.base` stands in `paddle/_legacy/public`). A
 module that gets names from the records (`paddle`, `paddle.nn.functional`, ...) and the extension
 module are written here as a whole, from the imported package.
 
@@ -296,12 +297,12 @@ def makes_names(module) -> bool:
 
 
 def dynamic_modules(paddle):
-    """Names of the modules that have names which their source does not show."""
+    """Names of the modules that have names which their source does not show, or whose source stands in another folder."""
     for info in pkgutil.walk_packages(paddle.__path__, "paddle."):
         if any(part.startswith("_") for part in info.name.split(".")):
             continue
         module = importlib.import_module(info.name)
-        if makes_names(module):
+        if makes_names(module) or "_legacy" in Path(module.__file__ or "").parts:
             yield info.name
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mixed precision: `auto_cast`, `decorate`, `GradScaler`."""
 
-from .. import _core, _lazy
+from .. import _core, _lazy, _legacy
 from ..framework.random import check_device
 from .auto_cast import (
     amp_decorate,
@@ -33,15 +33,12 @@ __all__ = [
 # Operators that get nothing from 16 bits: they stay in float32 at level O2 too.
 _ALWAYS_FLOAT32 = {"linear", "nearest", "bilinear", "bicubic", "trilinear"}
 _ALWAYS_FLOAT32 = {f"{kind}_interp" for kind in _ALWAYS_FLOAT32} | {"embedding", "scatter"}
-_OLDER = {"embedding": ("lookup_table", "lookup_table_v2"), "matmul": ("matmul_v2", "mul", "linear_v2")}
 
 
 def _with_older_names(names):
     """Names of operators, and those that programs of PaddlePaddle 2 give them."""
-    from ..static.old_view import old_type
-
     older = {f"{name}_v2" for name in names if name.endswith("_interp")}
-    older |= {old for name in names for old in _OLDER.get(name, (old_type(name),))}
+    older |= {old for name in names for old in _legacy.old_types(name)}
     return set(names) | older
 
 

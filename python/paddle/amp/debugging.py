@@ -7,7 +7,7 @@ import enum
 import functools
 import os
 
-from .. import _core, _lazy
+from .. import _core, _lazy, _legacy
 from ..framework.dtypes import is_floating
 from ..framework.flags import get_flags, set_flags
 from .accuracy_compare import compare_accuracy
@@ -131,9 +131,7 @@ def paddle_seed():
 
 def _todays_names(names):
     """The names of operators, those of PaddlePaddle 2 with the names of today beside them."""
-    from ..static.old_view import old_type
-
-    older = [op for op in dir(ops) if not op.startswith("_") and op not in names and old_type(op) in names]
+    older = [op for op in dir(ops) if not op.startswith("_") and op not in names and _legacy.old_type(op) in names]
     return [*names, *older]
 
 
@@ -257,9 +255,7 @@ def _rows(counts, name_of=str):
 
 def _calls():
     """name of an operator in PaddlePaddle 2 -> its calls 'float16,bfloat16,float32,other' in the last counting."""
-    from ..static.old_view import old_type
-
-    return {op: ",".join(map(str, numbers)) for op, numbers in _rows(_counted, old_type).items()}
+    return {op: ",".join(map(str, numbers)) for op, numbers in _rows(_counted, _legacy.old_type).items()}
 
 
 def enable_operator_stats_collection():
@@ -292,9 +288,7 @@ def collect_operator_stats():
 
 
 def _print_table(counts):
-    from ..static.old_view import old_type
-
-    rows = _rows(counts, old_type)
+    rows = _rows(counts, _legacy.old_type)
     titles = ("-- FP16 Calls ---", "-- BF16 Calls ---", "--- FP32 Calls---", "-- Other Calls --")
     print("<" + " op list ".center(120, "-") + ">")
     print("<" + " | ".join([" Op Name ".center(40, "-"), *titles]) + ">")

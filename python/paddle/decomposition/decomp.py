@@ -4,7 +4,7 @@
 
 import contextlib
 
-from ..base import core
+from . import primitive_mode
 
 __all__ = ["call_decomp_rule", "decompose", "decompose_dist_program", "has_decomp_rule", "prim_guard"]
 
@@ -12,18 +12,18 @@ __all__ = ["call_decomp_rule", "decompose", "decompose_dist_program", "has_decom
 @contextlib.contextmanager
 def prim_guard():
     """A block in which decomposition is switched on for operators and for their gradients."""
-    before = core._is_fwd_prim_enabled(), core._is_bwd_prim_enabled()
-    core._set_prim_all_enabled(True)
+    before = primitive_mode._is_fwd_prim_enabled(), primitive_mode._is_bwd_prim_enabled()
+    primitive_mode._set_prim_all_enabled(True)
     try:
         yield
     finally:
-        core._set_prim_forward_enabled(before[0])
-        core._set_prim_backward_enabled(before[1])
+        primitive_mode._set_prim_forward_enabled(before[0])
+        primitive_mode._set_prim_backward_enabled(before[1])
 
 
 def has_decomp_rule(op):
     """Whether an operator of a program is composed of others."""
-    return core.has_decomp_rule(op)
+    return primitive_mode.has_decomp_rule(op)
 
 
 def call_decomp_rule(op):
@@ -93,9 +93,9 @@ def decompose(program, src_vars, blacklist=frozenset(), whitelist=frozenset(), s
     for label, names in (("blacklist", blacklist), ("whitelist", whitelist)):
         if not isinstance(names, (set, frozenset, list, tuple)):
             raise TypeError(f"decompose: {label} has type {type(names).__name__}; it must be a set of names.")
-    if not core._is_fwd_prim_enabled():
+    if not primitive_mode._is_fwd_prim_enabled():
         return src_vars
-    kept = set(blacklist) | core._prim_forward_blacklist
+    kept = set(blacklist) | primitive_mode._prim_forward_blacklist
     listed = program.global_block().ops[start_index : None if end_index == -1 else end_index]
     for op in listed:
         if op.name() not in kept and (not whitelist or op.name() in whitelist):

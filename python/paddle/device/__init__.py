@@ -4,7 +4,7 @@
 
 import sys
 
-from .. import _core, _door, _lazy
+from .. import _core, _lazy
 from ..tensor.typed import (
     BFloat16Tensor,
     BoolTensor,
@@ -17,8 +17,6 @@ from ..tensor.typed import (
     LongTensor,
     ShortTensor,
 )
-
-__path__ = _door.with_past(__name__, __path__)
 
 __all__ = [
     "BFloat16Tensor",

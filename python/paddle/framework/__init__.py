@@ -4,7 +4,7 @@
 
 import contextlib
 
-from .. import _door, _lazy
+from .. import _lazy, _legacy
 from .dtypes import finfo, get_default_dtype, iinfo, set_default_dtype
 from .modes import (
     enable_grad,
@@ -17,8 +17,6 @@ from .modes import (
     use_pir_api,
 )
 from .random import get_rng_state, seed, set_rng_state
-
-__path__ = _door.with_past(__name__, __path__)
 
 _FROM = {
     "ParamAttr": ("paddle.framework.param_attr", "ParamAttr"),
@@ -72,6 +70,4 @@ def _no_check_dy2st_diff():
 
 def _dygraph_tracer():
     """The tracer of eager mode; None while a program is recorded."""
-    from ..base.dygraph.tracer import _tracer
-
-    return _tracer if in_dynamic_mode() else None
+    return _legacy.tracer if in_dynamic_mode() else None

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`LayerHelper`: parameters, result tensors and operator calls for layers written by hand."""
 
-from .. import _core
+from .. import _core, _legacy
 from ..utils import unique_name
 from .dtypes import convert, get_default_dtype, set_default_dtype
 from .memory import write
@@ -30,11 +30,9 @@ class Operator:
     """A call that `LayerHelper.append_op` made."""
 
     def __init__(self, type, inputs, outputs, attrs):
-        from ..base.slot_operators.scope_operator import OpDesc
-
         self.type = type
         self.inputs, self.outputs, self.attrs = inputs, outputs, attrs
-        self.desc = OpDesc(type, _names(inputs), _names(outputs), attrs)
+        self.desc = _legacy.OpDesc(type, _names(inputs), _names(outputs), attrs)
         self.block = None
 
     input_names = property(lambda self: self.desc.input_names())
@@ -79,9 +77,7 @@ def _values(slots):
 
 def _older(name):
     """An operator of `paddle._legacy_C_ops` that takes its attributes by name, or None."""
-    from .. import _legacy_C_ops
-
-    operator = getattr(_legacy_C_ops, name, None)
+    operator = getattr(_legacy.positional_operators, name, None)
     if operator is None:
         return None
     return lambda *inputs, **attrs: operator(*inputs, *(part for pair in attrs.items() for part in pair))
@@ -292,11 +288,9 @@ class LayerHelper:
         Raises:
             NotImplementedError: There is no operator of that name.
         """
-        from ..base.slot_operators.call import fill, is_call
-
         inputs, outputs, attrs = inputs or {}, outputs or {}, attrs or {}
-        if is_call(type, inputs):
-            fill(type, inputs, outputs, attrs, kwargs.get("stop_gradient", False))
+        if _legacy.is_call_by_slots(type, inputs):
+            _legacy.fill_by_slots(type, inputs, outputs, attrs, kwargs.get("stop_gradient", False))
             return Operator(type, inputs, outputs, attrs)
         operator = getattr(_core.ops, type, None) or getattr(_core.ops, type.removesuffix("2"), None) or _older(type)
         if operator is None:

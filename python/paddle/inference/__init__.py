@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inference: run exported programs through named handles."""
 
-from .. import _door, _paths
-
-__path__ = _door.with_past(__name__, __path__)
+from .. import _legacy, _paths
 from .config import Config, PassBuilder
 from .kinds import DataType, PlaceType, PrecisionType, get_num_bytes_of_data_type
 from .predictor import Predictor, PredictorPool, Tensor, convert_to_mixed_precision, create_predictor
@@ -30,13 +28,7 @@ def get_trt_runtime_version():
 
 def _get_phi_kernel_name(op_name):
     """The name that an operator of PaddlePaddle 2 has today: 'add' for 'elementwise_add'."""
-    from .. import _core
-    from .._legacy_C_ops import _RENAMED
-
-    if op_name in _RENAMED:
-        return _RENAMED[op_name][0]
-    name = op_name.removeprefix("reduce_")
-    return name if hasattr(_core.ops, name) else op_name
+    return _legacy.new_type(op_name)
 
 
 __all__ = [

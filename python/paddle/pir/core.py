@@ -3,9 +3,9 @@
 """Programs, their dtypes and their parameters."""
 
 from .. import _core
-from ..base.core import VarDesc
 from ..framework import parameter as _parameter
 from ..framework.data_checks import convert_np_dtype_to_dtype_
+from ..framework.variable_kinds import VarDesc
 from ..static.program import (
     Program,
     data,

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Static programs: recorded while Python runs, executed by an `Executor`."""
 
-from .. import _door, _lazy
-
-__path__ = _door.with_past(__name__, __path__)
+from .. import _lazy
 from ..framework.parameter import create_parameter
 from ..jit.spec import InputSpec
 from .averages import ExponentialMovingAverage
@@ -75,15 +73,6 @@ def cuda_places(device_ids=None):
         RuntimeError: Paddle has no GPU support.
     """
     raise RuntimeError("cuda_places: paddle has no GPU support; use cpu_places().")
-
-
-def xpu_places(device_ids=None):
-    """XPU places.
-
-    Raises:
-        AssertionError: Paddle has no XPU support.
-    """
-    raise AssertionError("xpu_places: paddle has no XPU support; use cpu_places().")
 
 
 def setitem(x, index, value):
@@ -158,7 +147,7 @@ __all__ = [
 _FROM = {
     **{
         name: ("paddle.static.ipu", name)
-        for name in ("IpuCompiledProgram", "IpuStrategy", "ipu_shard_guard", "set_ipu_shard")
+        for name in ("IpuCompiledProgram", "IpuStrategy", "ipu_shard_guard", "set_ipu_shard", "xpu_places")
     },
     **{name: ("paddle.static.python_operator", name) for name in ("MetaTensor", "register_op")},
 }

@@ -5,7 +5,7 @@
 import types
 import weakref
 
-from .. import _core
+from .. import _core, _legacy
 from ..framework import modes
 from .operators import Operator, _flat
 from .variable_members import MEMBERS, set_value
@@ -71,9 +71,7 @@ class Block:
         """The operators, in order."""
         listed = self.program._operations() if self._operations is None else self._operations
         if self.program._in_old_words:
-            from .old_view import operators
-
-            made = operators(self, listed, self.program._calls)
+            made = _legacy.shown_operators(self, listed, self.program._calls)
         else:
             made = [Operator(self, desc) for desc in listed]
         for i, operator in enumerate(made):

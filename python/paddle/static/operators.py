@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators of a program, to look at and to change."""
 
+from .. import _core
+
 
 def _flat(values):
     for value in values:
@@ -15,9 +17,7 @@ def _attribute(name, value):
     """The value of an attribute as `Operator.attrs` gives it."""
     if name != "place":
         return value
-    from ..base.core import Place
-
-    place = Place()
+    place = _core.Place()
     if value is not None:
         place.set_place(value)
     return place

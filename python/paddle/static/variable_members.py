@@ -3,7 +3,7 @@
 """Members that `Variable` has beyond those of Tensor: its value in a scope, its description, names that follow from
 its own. The values of programs have them; a tensor with values of its own has not."""
 
-from .. import _core
+from .. import _core, _legacy
 from ..framework import modes
 from ..framework.parameter import EagerParamBase
 
@@ -89,12 +89,11 @@ def to_string(self, throw_on_error, with_details=False):
         throw_on_error: Accepted: a variable always has a description.
         with_details: Whether a parameter's settings stand in it too.
     """
-    from ..base.proto import framework_pb2 as messages
     from ..pir.core import datatype_to_vartype
 
     is_parameter = isinstance(self, EagerParamBase)
-    described = messages.VarDesc(name=self.name)
-    described.type.type = messages.VarType.DENSE_TENSOR
+    described = _legacy.messages.VarDesc(name=self.name)
+    described.type.type = _legacy.messages.VarType.DENSE_TENSOR
     tensor = described.type.dense_tensor.tensor
     tensor.data_type = int(datatype_to_vartype[self.dtype])
     tensor.dims.extend(extent if type(extent) is int else -1 for extent in self.shape)

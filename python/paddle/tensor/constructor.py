@@ -29,7 +29,7 @@ def _of_meta(dtype, dims, name=None, type=None, persistable=False):
     Args:
         type: Kind of variable; a dense tensor is the only one that has elements to start from.
     """
-    from ..base.core import VarDesc
+    from ..framework.variable_kinds import VarDesc
 
     if type not in (None, VarDesc.VarType.DENSE_TENSOR):
         raise NotImplementedError(f"Tensor: type has value {type}; only dense tensors can be made of a shape.")

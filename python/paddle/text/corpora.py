@@ -10,8 +10,8 @@ import zipfile
 
 import numpy as np
 
-from ..dataset.common import _check_exists_and_download
 from ..io import Dataset
+from ..utils.dataset_files import _check_exists_and_download
 
 _IMDB_URL = "https://dataset.bj.bcebos.com/imdb%2FaclImdb_v1.tar.gz"
 _IMIKOLOV_URL = "https://dataset.bj.bcebos.com/imikolov%2Fsimple-examples.tgz"

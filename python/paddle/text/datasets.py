@@ -5,9 +5,9 @@
 import numpy as np
 
 from .. import _paths
-from ..dataset.common import _check_exists_and_download
 from ..framework.dtypes import get_default_dtype
 from ..io import Dataset
+from ..utils.dataset_files import _check_exists_and_download
 
 _HOUSING_URL = "http://paddlemodels.bj.bcebos.com/uci_housing/housing.data"
 

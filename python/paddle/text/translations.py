@@ -8,8 +8,8 @@ import tarfile
 
 import numpy as np
 
-from ..dataset.common import _check_exists_and_download
 from ..io import Dataset
+from ..utils.dataset_files import _check_exists_and_download
 from .corpora import _checked
 
 _WMT14_URL = "https://dataset.bj.bcebos.com/wmt_shrinked_data/wmt14.tgz"

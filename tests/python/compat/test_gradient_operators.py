@@ -7,7 +7,7 @@ import numpy as np
 import paddle
 import pytest
 from paddle import _C_ops
-from paddle.framework import gradient_arguments, gradient_ops
+from paddle._legacy.operators import gradient_arguments, gradient_ops
 
 rng = np.random.default_rng(3)
 

@@ -5,11 +5,11 @@
 import numpy as np
 import paddle
 import pytest
+from paddle._legacy.operators.slots.attributes import dtype_of_number
+from paddle._legacy.operators.slots.call import call
+from paddle._legacy.operators.slots.table import TABLE
 from paddle.base import core, op_proto
 from paddle.base.proto import framework_pb2 as messages
-from paddle.base.slot_operators.attributes import dtype_of_number
-from paddle.base.slot_operators.call import call
-from paddle.base.slot_operators.table import TABLE
 
 
 @pytest.fixture

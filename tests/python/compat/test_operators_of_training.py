@@ -5,7 +5,7 @@
 import numpy as np
 import paddle
 import pytest
-from paddle.base.slot_operators.call import call as call_by_slots
+from paddle._legacy.operators.slots.call import call as call_by_slots
 
 R = np.random.RandomState(0)
 X, Y = (R.standard_normal((3, 4)).astype("float32") for _ in "xy")

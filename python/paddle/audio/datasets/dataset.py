@@ -4,8 +4,8 @@
 
 import os
 
-from ...dataset import common
 from ...io import Dataset
+from ...utils import dataset_files
 from .. import features
 from ..backends.wave_backend import load
 
@@ -58,11 +58,11 @@ class AudioClassificationDataset(Dataset):
 
 def local_folder(archive, folder, name):
     """DATA_HOME, once it holds a folder of the archive (fetched and unpacked if it does not)."""
-    if not os.path.isdir(os.path.join(common.DATA_HOME, folder)):
-        common.get_path_from_url(archive["url"], common.DATA_HOME, archive.get("md5"), decompress=True)
-    if not os.path.isdir(os.path.join(common.DATA_HOME, folder)):
+    if not os.path.isdir(os.path.join(dataset_files.DATA_HOME, folder)):
+        dataset_files.get_path_from_url(archive["url"], dataset_files.DATA_HOME, archive.get("md5"), decompress=True)
+    if not os.path.isdir(os.path.join(dataset_files.DATA_HOME, folder)):
         raise RuntimeError(f"{name}: the archive {archive['url']} holds no folder {folder}.")
-    return common.DATA_HOME
+    return dataset_files.DATA_HOME
 
 
 def check_split(name, split, folds):

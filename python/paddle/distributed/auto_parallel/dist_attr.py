@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`DistAttr`: how the axes of a tensor lie on the axes of a process mesh, as names or numbers, and as bytes."""
 
-from ...base.proto.wire import message_class
+from ...framework.protobuf_wire import message_class
 from .process_mesh import ProcessMesh
 
 _KINDS = {}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Activations that a program names in an argument `act` or `activation`."""
 
-from ... import _legacy_C_ops
+from ... import _legacy
 from .. import functional as _functional
 
 
@@ -20,7 +20,7 @@ def activated(value, name, **attributes):
     function = None if attributes else getattr(_functional, name, None)
     if function is not None:
         return function(value)
-    operator = getattr(_legacy_C_ops, name, None)
+    operator = getattr(_legacy.positional_operators, name, None)
     if operator is None:
         raise ValueError(f"activation: there is no activation {name!r}; use a name such as 'relu'.")
     return operator(value, *(part for pair in attributes.items() for part in pair))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a `Layer` does to the dtype and the device of the tensors of its tree."""
 
-from ... import _core
+from ... import _core, _legacy
 from ...framework.dtypes import convert, is_floating
 
 
@@ -98,13 +98,7 @@ class Convertible:
         devices.set_device("gpu" if device is None else device if isinstance(device, str) else f"gpu:{device}")
         return self
 
-    def xpu(self, device=None):
-        """Move the parameters to an XPU.
-
-        Raises:
-            ValueError: Paddle has no XPU.
-        """
-        raise ValueError("Layer.xpu: paddle has no XPU; parameters stay on the CPU.")
+    xpu = _legacy.absent_names("paddle.nn.Layer", __name__)["xpu"]
 
     def cpu(self):
         """Move the tree to the memory of the host."""

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers as functions, control flow and Python functions of static programs."""
 
-from ... import _core, _lazy, _paths
+from ... import _core, _lazy, _legacy, _paths
 from ... import nn as _nn
 from ...framework.dtypes import convert, get_default_dtype
 from ...framework.param_attr import ParamAttr
@@ -138,23 +138,7 @@ def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=No
     return _nn.functional.embedding(input, table, padding_idx=padding_idx, sparse=is_sparse)
 
 
-def sparse_embedding(
-    input,
-    size,
-    padding_idx=None,
-    is_test=False,
-    entry=None,
-    table_class="MemorySparseTable",
-    param_attr=None,
-    dtype="float32",
-    slot=None,
-):
-    """An embedding whose table lives on parameter servers.
-
-    Raises:
-        RuntimeError: Paddle has no parameter servers.
-    """
-    raise RuntimeError("sparse_embedding: paddle has no parameter servers; use static.nn.embedding.")
+sparse_embedding = _legacy.absent_names(__name__)["sparse_embedding"]
 
 
 def bilinear_tensor_product(x, y, size, act=None, name=None, param_attr=None, bias_attr=None):

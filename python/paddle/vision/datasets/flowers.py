@@ -6,10 +6,10 @@ import io
 
 import numpy as np
 
-from ...dataset.common import _check_exists_and_download
 from ...framework.dtypes import get_default_dtype
 from ...io import Dataset
 from ...utils import try_import
+from ...utils.dataset_files import _check_exists_and_download
 from ._source import Archive, checked_backend, checked_mode, pillow
 
 _URL = "http://paddlemodels.bj.bcebos.com/flowers/"

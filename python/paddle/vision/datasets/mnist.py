@@ -7,9 +7,9 @@ import struct
 
 import numpy as np
 
-from ...dataset.common import _check_exists_and_download
 from ...framework.dtypes import get_default_dtype
 from ...io import Dataset
+from ...utils.dataset_files import _check_exists_and_download
 from ._source import checked_backend, checked_mode, pillow
 
 

@@ -6,9 +6,9 @@ import io
 
 import numpy as np
 
-from ...dataset.common import _check_exists_and_download
 from ...framework.dtypes import get_default_dtype
 from ...io import Dataset
+from ...utils.dataset_files import _check_exists_and_download
 from ._source import Archive, checked_backend, checked_mode, pillow
 
 _URL = "https://dataset.bj.bcebos.com/voc/VOCtrainval_11-May-2012.tar"
