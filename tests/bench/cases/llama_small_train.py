@@ -50,7 +50,7 @@ def run_paddle(bench):
     measure(bench, paddle_step(bench, bench.maybe_compile))
 
 
-def run_torch(bench):
+def torch_step(bench, wrap):
     torch = bench.torch()
     model = fill_torch(torch_llama())
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY)
@@ -61,7 +61,7 @@ def run_torch(bench):
         logits, _ = model(x)
         return torch.nn.functional.cross_entropy(logits.reshape(-1, VOCAB), y.reshape(-1))
 
-    loss_of = bench.maybe_compile(loss_of)
+    loss_of = wrap(loss_of)
 
     def step():
         loss = loss_of(x, y)
@@ -71,4 +71,8 @@ def run_torch(bench):
         optimizer.zero_grad()
         return loss
 
-    measure(bench, step)
+    return step
+
+
+def run_torch(bench):
+    measure(bench, torch_step(bench, bench.maybe_compile))

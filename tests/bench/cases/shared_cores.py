@@ -1,18 +1,19 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
 """Small trainings on a quiet machine, and beside processes that keep the processors busy: milliseconds per
-step, and how many times longer a step takes. The work is that of 50 steps, long enough for the scheduler to
-take the processors away."""
+step, and how many times longer a step takes. A sample is the work of several steps, long enough for the
+scheduler to take the processors away."""
 
 import multiprocessing
 import os
 import statistics
 import time
 
+from cases import llama_small_train
 from harness import fill_paddle, fill_torch, integers, normal
 
 SIZES, BATCH, POINTS, WIDTH = (256, 256, 256, 10), 64, 256, 64
-STEPS, ROUNDS = 50, 5
+STEPS, ROUNDS = {"mlp": 50, "pinn": 50, "llama": 2}, 5
 
 
 def spin():
@@ -38,13 +39,13 @@ class Neighbours:
             process.join()
 
 
-def timed(step):
+def timed(step, count):
     samples = []
     for _ in range(ROUNDS):
         begin = time.perf_counter()
-        for _ in range(STEPS):
+        for _ in range(count):
             step()
-        samples.append((time.perf_counter() - begin) / STEPS * 1e3)
+        samples.append((time.perf_counter() - begin) / count * 1e3)
     return samples
 
 
@@ -55,9 +56,9 @@ def measure(bench, steps):
         bench.check(f"{name}_loss_after_3_steps", float(loss))
     if bench.check_only:
         return
-    quiet = {name: timed(step) for name, step in steps.items()}
+    quiet = {name: timed(step, STEPS[name]) for name, step in steps.items()}
     with Neighbours(min(bench.threads, os.cpu_count())):
-        shared = {name: timed(step) for name, step in steps.items()}
+        shared = {name: timed(step, STEPS[name]) for name, step in steps.items()}
     for name in steps:
         bench.samples(f"{name}_quiet", "ms", quiet[name])
         bench.samples(f"{name}_shared", "ms", shared[name])
@@ -100,7 +101,8 @@ def run_paddle(bench):
         sgd.clear_grad()
         return loss
 
-    measure(bench, {"mlp": mlp, "pinn": pinn})
+    llama = llama_small_train.paddle_step(bench, bench.maybe_compile)
+    measure(bench, {"mlp": mlp, "pinn": pinn, "llama": llama})
 
 
 def run_torch(bench):
@@ -129,4 +131,5 @@ def run_torch(bench):
         sgd.zero_grad()
         return loss
 
-    measure(bench, {"mlp": mlp, "pinn": pinn})
+    llama = llama_small_train.torch_step(bench, bench.maybe_compile)
+    measure(bench, {"mlp": mlp, "pinn": pinn, "llama": llama})
