@@ -9,8 +9,9 @@ import os
 import statistics
 import time
 
-from cases import llama_small_train
 from harness import fill_paddle, fill_torch, integers, normal
+
+from cases import llama_small_train
 
 SIZES, BATCH, POINTS, WIDTH = (256, 256, 256, 10), 64, 256, 64
 STEPS, ROUNDS = {"mlp": 50, "pinn": 50, "llama": 2}, 5
