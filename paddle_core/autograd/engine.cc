@@ -248,11 +248,12 @@ class Engine {
     for (size_t e = 0; e < needs.size(); ++e) any_edge |= needs[e] = wants(node->edges[e]);
     for (const Tensor& g : grads) any_grad |= g.defined();
     TensorList results(node->edges.size());
-    if (needed && any_edge && any_grad) {
-      apply(node, grads, needs, results);
+    if (needed && any_edge && (any_grad || !retain_graph_)) {
+      Walk walk(*node);
+      if (any_grad) apply(node, grads, needs, results);
+      if (!retain_graph_) walk.free_saved();
     }
     grads.clear();
-    if (!retain_graph_ && needed && any_edge) node->release_saved();
     for (size_t e = 0; e < results.size(); ++e) {
       const Edge& edge = node->edges[e];
       if (needs[e] && results[e].defined()) deliver(edge, std::move(results[e]));
@@ -324,12 +325,16 @@ class Engine {
       return;
     }
     if (create_graph_ || !(meta.grad.shape() == grad.shape())) {
-      Tensor sum = meta.grad;
-      lock.unlock();
-      sum = core_ops().add(sum, grad);
-      lock.lock();
-      std::swap(meta.grad, sum);
-      lock.unlock();
+      // Another thread may store between: what it stored is added to as well.
+      Tensor before, sum;
+      do {
+        before = meta.grad;
+        if (lock.owns_lock()) lock.unlock();
+        sum = before.defined() ? core_ops().add(before, grad) : grad;
+        lock = hold_gradient(t);
+      } while (meta.grad.impl() != before.impl());
+      meta.grad = std::move(sum);  // `before` holds the old one until the lock is gone
+      if (lock.owns_lock()) lock.unlock();
     } else {
       core_ops().accumulate(meta.grad, grad);
     }

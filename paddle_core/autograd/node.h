@@ -6,6 +6,7 @@
 // A graph is freed without recursion, so chains of any length die on a small stack.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -67,7 +68,8 @@ class PADDLE_API Node : public RefCounted<Node> {
   // grads[k]: gradient of result k or undefined. Returns one gradient per edge (or undefined).
   // needs(e) says whether edge e leads anywhere that is wanted.
   virtual void apply(const TensorList& grads, const std::vector<bool>& needs, TensorList& out) = 0;
-  // Frees saved values after a backward that does not retain the graph.
+  // Frees saved values after a backward that does not retain the graph. Called once, when no thread
+  // is inside of apply().
   virtual void release_saved() {}
   static void destroy(Node* node);
 
@@ -83,6 +85,34 @@ class PADDLE_API Node : public RefCounted<Node> {
     if (!extras) extras = std::make_unique<NodeExtras>();
     return *extras;
   }
+
+  // A backward that does not retain the graph went through; apply() of a node whose saved values
+  // are gone says so.
+  bool is_freed() const { return (walks_.load(std::memory_order_acquire) & kFreed) != 0; }
+
+ private:
+  friend class Walk;
+  static constexpr uint32_t kFreed = 1u << 31, kReleased = 1u << 30;
+  std::atomic<uint32_t> walks_{0};  // threads inside of apply(), and the two bits
+};
+
+// Surrounds apply(): threads may go through one graph, and one may free it, at the same time.
+class Walk {
+ public:
+  explicit Walk(Node& node) : node_(node) { node.walks_.fetch_add(1, std::memory_order_acquire); }
+  // Saved values go with the last walk; who comes later finds the node freed.
+  void free_saved() { node_.walks_.fetch_or(Node::kFreed, std::memory_order_release); }
+  ~Walk() {
+    const uint32_t before = node_.walks_.fetch_sub(1, std::memory_order_acq_rel);
+    if (before != (Node::kFreed | 1)) return;
+    if (node_.walks_.fetch_or(Node::kReleased, std::memory_order_acq_rel) & Node::kReleased) return;
+    node_.release_saved();
+  }
+  Walk(const Walk&) = delete;
+  Walk& operator=(const Walk&) = delete;
+
+ private:
+  Node& node_;
 };
 
 }  // namespace paddle::autograd

@@ -104,7 +104,7 @@ class OpNode final : public Node {
   bool is_operator() const override { return true; }
 
   void apply(const TensorList& grads, const std::vector<bool>& needs, TensorList& out) override {
-    PADDLE_CHECK_RUNTIME(!released_, "backward: the graph of ", op_.name(),
+    PADDLE_CHECK_RUNTIME(!is_freed(), "backward: the graph of ", op_.name(),
                          " was freed by an earlier backward(); pass retain_graph=True to the first "
                          "one to go through it again.");
     check_versions();
@@ -136,7 +136,6 @@ class OpNode final : public Node {
     kinds_.clear();
     versions_.clear();
     packed_.reset();
-    released_ = true;
   }
 
   // Hands what the node saves to the hook and keeps its handles instead.
@@ -458,7 +457,6 @@ class OpNode final : public Node {
   OwnedArgs args_;  // an empty slot with a count n stands for a tensor of kind n - 1
   SmallVector<Result, 1> results_;
   std::unique_ptr<Packed> packed_;  // null without hooks
-  bool released_ = false;
 };
 
 [[gnu::noinline]] void note_origin(Node& node) {

@@ -76,9 +76,11 @@ struct DeviceProperties {
   std::string name;         // of the model, as its vendor spells it
   size_t total_memory = 0;  // bytes
   int multiprocessors = 0;
-  int major = 0, minor = 0;            // of the compute capability, or of the driver
-  bool host_may_access = false;        // whether host code may dereference its addresses
-  bool prefers_channels_last = false;  // the private order of convolutions' results
+  int major = 0, minor = 0;      // of the compute capability, or of the driver
+  bool host_may_access = false;  // whether host code may dereference its addresses
+  // Whether calls of operators with a data_format, channels in front, reach its kernels with
+  // channels last. Nobody else sees it: results stand in that order only in memory.
+  bool prefers_channels_last = false;
 };
 
 class PADDLE_API Device {

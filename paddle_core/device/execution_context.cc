@@ -16,7 +16,23 @@ ExecutionContext& process_context() {
   return *context;
 }
 
-Generator& default_generator() { return execution_context().generator; }
+Generator& ExecutionContext::generator_of(Place place) {
+  if (place.is_host()) return generator;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [of, found] : of_devices_) {
+    if (of == place) return *found;
+  }
+  of_devices_.emplace_back(place, std::make_unique<Generator>(generator.state().seed));
+  return *of_devices_.back().second;
+}
+
+void ExecutionContext::manual_seed(uint64_t seed) {
+  generator.manual_seed(seed);
+  const std::lock_guard lock(mutex_);
+  for (const auto& [of, found] : of_devices_) found->manual_seed(seed);
+}
+
+Generator& default_generator(Place place) { return execution_context().generator_of(place); }
 
 PhiloxState DrawLog::record(Generator& generator, uint64_t counters) {
   PhiloxState state;
@@ -45,8 +61,9 @@ DrawLogScope::DrawLogScope(DrawLog& log, Mode mode) : before_(thread_binding.log
   thread_binding.log = &log;
 }
 
-PhiloxState draw_state(uint64_t counters) {
-  Generator& generator = execution_context().generator;
+PhiloxState draw_state(uint64_t counters, Place place) {
+  Generator& generator =
+      thread_binding.generator ? *thread_binding.generator : default_generator(place);
   DrawLog* const log = thread_binding.log;
   if (!log) return generator.reserve(counters);
   return log->replays() ? log->next(counters) : log->record(generator, counters);

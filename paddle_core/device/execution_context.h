@@ -8,10 +8,12 @@
 //   ExecutionContext mine(seed);
 //   const ExecutionContextScope scope(mine);  // this thread, until the end of the block
 //
-// Modes such as no_grad() belong to the thread (dispatch/state.h). The current stream of a device
-// joins this struct when devices have streams of their own.
+// Modes such as no_grad() belong to the thread (dispatch/state.h).
 #pragma once
 
+#include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "paddle_core/device/element_map.h"
@@ -19,14 +21,23 @@
 
 namespace paddle {
 
-struct ExecutionContext {
+struct PADDLE_API ExecutionContext {
   explicit ExecutionContext(uint64_t seed) : generator(seed) {}
 
-  Generator generator;
+  // That of the host itself; any other device's is made on first use, with the seed of the host's.
+  Generator& generator_of(Place place);
+  // Of all devices.
+  void manual_seed(uint64_t seed);
+
+  Generator generator;  // of the host
   // Of the job; -1: as the environment of the process says.
   int rank = -1, world_size = -1;
   // What the host language keeps for the rank, its default group for instance; not owned.
   void* host_data = nullptr;
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::pair<Place, std::unique_ptr<Generator>>> of_devices_;
 };
 
 // The states that a run drew from, so that a second run draws the same numbers whatever other
@@ -58,6 +69,7 @@ struct ThreadBinding {
   ExecutionContext* context = nullptr;
   DrawLog* log = nullptr;
   const ElementMap* elements = nullptr;
+  Generator* generator = nullptr;  // draws whatever is drawn; null: that of the place
 };
 extern PADDLE_API __thread ThreadBinding thread_binding __attribute__((tls_model("initial-exec")));
 
@@ -106,7 +118,21 @@ class ElementMapScope {
   const ElementMap* before_;
 };
 
-// The state that an operator which needs so many counters draws from.
-PADDLE_API PhiloxState draw_state(uint64_t counters);
+// The thread draws from one generator wherever its calls run.
+class GeneratorScope {
+ public:
+  explicit GeneratorScope(Generator& generator) : before_(thread_binding.generator) {
+    thread_binding.generator = &generator;
+  }
+  ~GeneratorScope() { thread_binding.generator = before_; }
+  GeneratorScope(const GeneratorScope&) = delete;
+  GeneratorScope& operator=(const GeneratorScope&) = delete;
+
+ private:
+  Generator* before_;
+};
+
+// The state that an operator at `place` which needs so many counters draws from.
+PADDLE_API PhiloxState draw_state(uint64_t counters, Place place = Place());
 
 }  // namespace paddle

@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "paddle_core/base/export.h"
+#include "paddle_core/device/place.h"
 
 namespace paddle {
 
@@ -34,7 +35,8 @@ class PADDLE_API Generator {
   PhiloxState state_;
 };
 
-PADDLE_API Generator& default_generator();
+// Of the thread's context (device/execution_context.h), for what is drawn at `place`.
+PADDLE_API Generator& default_generator(Place place = Place());
 
 // Four 32-bit numbers for one counter.
 inline std::array<uint32_t, 4> philox(PhiloxState state, uint64_t counter) {

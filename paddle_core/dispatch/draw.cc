@@ -17,7 +17,7 @@ bool is_part(const Shape& shape, const ElementMap& map) {
 }
 
 [[gnu::noinline]] PhiloxState draw_part(const OpDef& op, const Slot* args, const Tensor* outs,
-                                        const ElementMap& map) {
+                                        Place place, const ElementMap& map) {
   Shape part, whole;
   for (const ElementMap::Axis& a : map.axes()) {
     part.push_back(Dim(a.count));
@@ -30,16 +30,16 @@ bool is_part(const Shape& shape, const ElementMap& map) {
                        " of a tensor of shape ", whole, " is drawn; the shapes must be equal.");
     wholes.push_back(outs[i].defined() ? Tensor::meta(whole, outs[i].dtype()) : Tensor());
   }
-  return draw_state(op.random_count_fn(args, wholes.data()));
+  return draw_state(op.random_count_fn(args, wholes.data()), place);
 }
 
 }  // namespace
 
-PhiloxState draw_for(const OpDef& op, const Slot* args, const Tensor* outs) {
+PhiloxState draw_for(const OpDef& op, const Slot* args, const Tensor* outs, Place place) {
   const ElementMap* map = thread_binding.elements;
   if (map) [[unlikely]]
-    return draw_part(op, args, outs, *map);
-  return draw_state(op.random_count_fn(args, outs));
+    return draw_part(op, args, outs, place, *map);
+  return draw_state(op.random_count_fn(args, outs), place);
 }
 
 }  // namespace paddle

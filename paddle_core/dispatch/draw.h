@@ -8,8 +8,9 @@
 
 namespace paddle {
 
-// Moves the thread's generator on by what the call needs. Where an ElementMap is bound to the
-// thread, by what the whole tensor needs; ValueError when the result is not of the part's shape.
-PhiloxState draw_for(const OpDef& op, const Slot* args, const Tensor* outs);
+// Moves the thread's generator for `place` on by what the call needs. Where an ElementMap is bound
+// to the thread, by what the whole tensor needs; ValueError when the result is not of the part's
+// shape.
+PhiloxState draw_for(const OpDef& op, const Slot* args, const Tensor* outs, Place place);
 
 }  // namespace paddle

@@ -6,6 +6,7 @@
 
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
+#include "paddle_core/device/execution_context.h"
 #include "paddle_core/dispatch/compile_hook.h"
 #include "paddle_core/dispatch/decomposition.h"
 #include "paddle_core/dispatch/pack.h"
@@ -33,6 +34,7 @@ Tensor copied_to(const Tensor& t, Place place) {
 
 void run_on_host(const OpDef& op, const Slot* args, Outputs& outs, Place place) {
   const PlaceScope constants{Place()};
+  const GeneratorScope draws(default_generator(place));
   Patched on_host =
       map_tensors(op, args, [](int, const Tensor& t) { return copied_to(t, Place()); });
   for (int i = 0; i < op.num_args; ++i) {

@@ -47,7 +47,7 @@ inline void allocate(Outputs& outs, Place place) {
 inline void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs& outs,
                        const TensorFacts& facts, Place place) {
   PhiloxState random;
-  if (op.random_count_fn) random = draw_for(op, args, outs.data());
+  if (op.random_count_fn) random = draw_for(op, args, outs.data(), place);
   if (facts.no_values) [[unlikely]]
     require_values(op, args);
   if (facts.strided && !kernel.strided) [[unlikely]] {

@@ -5,9 +5,11 @@
 #include "paddle_core/dispatch/on_device.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "paddle_core/dispatch/fallback.h"
 #include "paddle_core/dispatch/kernel_call.h"
+#include "paddle_core/dispatch/layout.h"
 
 namespace paddle {
 namespace {
@@ -84,10 +86,28 @@ bool all_at(const OpDef& op, const Slot* args, Place place) {
   return all;
 }
 
+namespace {
+
+// Whether the call is one that the device gets with channels last: of an operator whose record says
+// how its results follow the order, with channels in front.
+bool gets_channels_last(const OpDef& op, const Slot* args, Place place) {
+  if (op.format_arg < 0 || op.layout_results == 0 || !op.kernels.any(place)) return false;
+  if (!device_of(place).properties().prefers_channels_last) return false;
+  if (!(thread_modes.allowed & kModeLayout)) return false;
+  const Slot& format = args[op.format_arg];
+  const TensorImpl& read = *args[std::countr_zero(op.layout_args)].tensor;
+  return std::string_view(format.chars, format.count).starts_with("NC") && read.shape.size() > 2;
+}
+
+}  // namespace
+
 void run_on_device(const OpDef& op, const Slot* args, Outputs& outs, Place place) {
   if (!all_at(op, args, place)) {
     const Patched moved = on_one_device(op, args, place);
     return run_on_device(op, moved.data(), outs, place);
+  }
+  if (gets_channels_last(op, args, place)) {
+    return execute_resolved_in_layout(op, args, outs, /*donated=*/0);
   }
   infer_meta(op, args, outs);
   if (op.view_fn && try_view(op, args, outs)) return;

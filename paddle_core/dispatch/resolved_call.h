@@ -28,7 +28,7 @@ bool take_argument(const OpDef& op, const Kernel& kernel, const Slot* args, cons
 // `outs` are allocated; arguments are dense where the kernel takes no strides.
 inline void run_resolved(const OpDef& op, const Kernel& kernel, const Slot* args, Tensor* outs) {
   PhiloxState random;
-  if (op.random_count_fn) random = draw_for(op, args, outs);
+  if (op.random_count_fn) random = draw_for(op, args, outs, Place());
   KernelContext context(op, args, outs, random, kernel.user);
   kernel.fn(context);
 }

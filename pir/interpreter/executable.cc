@@ -80,7 +80,6 @@ class ProgramNode final : public autograd::Node {
   std::vector<uint32_t> given_versions;
   StateBefore state;
   DrawLog draws;  // of the run
-  bool released = false;
 
   const char* name() const override { return "captured_program"; }
 
@@ -88,11 +87,10 @@ class ProgramNode final : public autograd::Node {
     saved.clear();
     given.clear();
     state.values.clear();
-    released = true;
   }
 
   void apply(const TensorList& grads, const std::vector<bool>&, TensorList& out) override {
-    PADDLE_CHECK_RUNTIME(!released,
+    PADDLE_CHECK_RUNTIME(!is_freed(),
                          "backward: the graph of this captured function was freed by an earlier "
                          "backward; call backward(retain_graph=True) the first time.");
     for (size_t i = 0; i < saved.size(); ++i) {

@@ -44,7 +44,6 @@ class OperationNode final : public autograd::Node {
   std::shared_ptr<const Operation> op;
   TensorList operands, results;  // results without their history, which is this node
   std::vector<uint32_t> versions;
-  bool released = false;
 
   const char* name() const override { return op->name().c_str(); }
 
@@ -59,11 +58,10 @@ class OperationNode final : public autograd::Node {
   void release_saved() override {
     operands.clear();
     results.clear();
-    released = true;
   }
 
   void apply(const TensorList& grads, const std::vector<bool>&, TensorList& out) override {
-    PADDLE_CHECK_RUNTIME(!released, "backward: the graph of ", op->name(),
+    PADDLE_CHECK_RUNTIME(!is_freed(), "backward: the graph of ", op->name(),
                          " was freed by an earlier backward; call backward(retain_graph=True) the "
                          "first time.");
     const OperationRecord& record = *op->record();

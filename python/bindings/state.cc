@@ -7,7 +7,7 @@
 
 #include "paddle_core/amp/amp.h"
 #include "paddle_core/base/flags.h"
-#include "paddle_core/device/generator.h"
+#include "paddle_core/device/execution_context.h"
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/dispatch/call.h"
 #include "python/bindings/bindings.h"
@@ -101,35 +101,46 @@ PyObject* get_flags(PyObject*, PyObject* args) {
 
 // -- random, threads --------------------------------------------------------------------
 
-PyObject* seed(PyObject*, PyObject* arg) {
+Generator& generator_of(PyObject* device) {
+  Place place;
+  if (!to_place(device, place)) throw_python();
+  device_of(place);  // raises unless there is one
+  return default_generator(place);
+}
+
+PyObject* seed(PyObject*, PyObject* args) {
+  PyObject *number, *device = nullptr;
+  if (!PyArg_ParseTuple(args, "O|O:seed", &number, &device)) return nullptr;
   return guarded([&]() -> PyObject* {
-    const Ref index = checked(PyNumber_Index(arg));
+    const Ref index = checked(PyNumber_Index(number));
     const uint64_t n = PyLong_AsUnsignedLongLongMask(index.get());
     if (PyErr_Occurred()) throw_python();
     materialize_all("seed()");
-    default_generator().manual_seed(n);
+    device ? generator_of(device).manual_seed(n) : execution_context().manual_seed(n);
     Py_RETURN_NONE;
   });
 }
-PyObject* get_rng_state(PyObject*, PyObject*) {
+PyObject* get_rng_state(PyObject*, PyObject* device) {
   return guarded([&]() -> PyObject* {
     materialize_all("get_rng_state()");
-    const PhiloxState s = default_generator().state();
+    const PhiloxState s = generator_of(device).state();
     return Py_BuildValue("(KK)", static_cast<unsigned long long>(s.seed),
                          static_cast<unsigned long long>(s.offset));
   });
 }
-PyObject* set_rng_state(PyObject*, PyObject* arg) {
+PyObject* set_rng_state(PyObject*, PyObject* args) {
   unsigned long long seed_value, offset;
-  if (!PyTuple_Check(arg)) {
+  PyObject *state, *device;
+  if (!PyArg_ParseTuple(args, "OO:set_rng_state", &state, &device)) return nullptr;
+  if (!PyTuple_Check(state)) {
     PyErr_SetString(PyExc_TypeError,
                     "set_rng_state: pass the tuple that get_rng_state() returned.");
     return nullptr;
   }
-  if (!PyArg_ParseTuple(arg, "KK:set_rng_state", &seed_value, &offset)) return nullptr;
+  if (!PyArg_ParseTuple(state, "KK:set_rng_state", &seed_value, &offset)) return nullptr;
   return guarded([&]() -> PyObject* {
     materialize_all("set_rng_state()");
-    default_generator().set_state({seed_value, offset});
+    generator_of(device).set_state({seed_value, offset});
     Py_RETURN_NONE;
   });
 }
@@ -221,9 +232,10 @@ PyMethodDef state_methods[] = {
     {"get_default_dtype", get_default_dtype, METH_NOARGS, "The dtype of Python floats."},
     {"set_flags", set_flags, METH_O, "Sets FLAGS_* from a dict."},
     {"get_flags", get_flags, METH_VARARGS, "FLAGS_* as a dict: all, one name or a list of names."},
-    {"seed", seed, METH_O, "Seeds the default generator."},
-    {"get_rng_state", get_rng_state, METH_NOARGS, "(seed, offset) of the default generator."},
-    {"set_rng_state", set_rng_state, METH_O, "Restores what get_rng_state() returned."},
+    {"seed", seed, METH_VARARGS, "Seeds the generator of a Place, or those of all devices."},
+    {"get_rng_state", get_rng_state, METH_O, "(seed, offset) of the generator of a Place."},
+    {"set_rng_state", set_rng_state, METH_VARARGS,
+     "Restores what get_rng_state() returned, for a Place."},
     {"set_num_threads", py_set_num_threads, METH_O, "Threads that kernels use."},
     {"is_capturing", is_capturing, METH_NOARGS, "Whether operator calls are being captured."},
     {"get_num_threads", py_get_num_threads, METH_NOARGS, "Threads that kernels use."},

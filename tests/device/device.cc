@@ -27,6 +27,7 @@ class LaggingDevice final : public Device {
     properties_.name = "lagging test device";
     properties_.total_memory = size_t{8} << 30;
     properties_.multiprocessors = 1;
+    properties_.prefers_channels_last = place.index == 1;
   }
   Place place() const override { return place_; }
   const DeviceProperties& properties() const override { return properties_; }

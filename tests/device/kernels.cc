@@ -38,7 +38,7 @@ typedef void (*LaggingKernel)(void* user, const struct LaggingCall* call);
 namespace paddle::lagging {
 namespace {
 
-std::atomic<long long> g_launches{0};
+std::atomic<long long> g_launches{0}, g_channels_last{0};
 
 struct Entry {
   LaggingKernel run;
@@ -191,6 +191,30 @@ void matmul_thunk(KernelContext& k) {
   });
 }
 
+// Counts the calls with channels last.
+void pixel_shuffle_thunk(KernelContext& k) {
+  const TensorImpl &in = k.in(0), &out = k.out(0);
+  const bool last = k.text(2) == "NHWC";
+  const int64_t r = k.i(1), channels = out.shape[last ? 3 : 1].value(), numel = out.numel;
+  const int64_t height = out.shape[last ? 1 : 2].value(), width = out.shape[last ? 2 : 3].value();
+  const auto* from = reinterpret_cast<const float*>(address_of(in));
+  auto* to = reinterpret_cast<float*>(const_cast<char*>(address_of(out)));
+  g_launches.fetch_add(1);
+  if (last) g_channels_last.fetch_add(1);
+  static_cast<LaggingStream&>(k.device().stream()).issue([=] {
+    const int64_t rows = height / r, columns = width / r, inner = channels * r * r;
+    for (int64_t i = 0; i < numel; ++i) {
+      const int64_t n = i / (channels * height * width), rest = i % (channels * height * width);
+      const int64_t c = last ? rest % channels : rest / (height * width);
+      const int64_t h = last ? rest / channels / width : rest / width % height;
+      const int64_t w = last ? rest / channels % width : rest % width;
+      const int64_t read = c * r * r + h % r * r + w % r, y = h / r, x = w / r;
+      to[i] = from[last ? ((n * rows + y) * columns + x) * inner + read
+                        : ((n * inner + read) * rows + y) * columns + x];
+    }
+  });
+}
+
 template <typename T>
 Scalar loaded(const char* from) {
   T v;
@@ -313,6 +337,7 @@ void register_kernels(Place place) {
   for (const Named& n : unaries) add(n.name, {unary, n.fn, 1, -1});
   add("full", {fill, nullptr, 0, 1});
   add("full_like", {fill, nullptr, 0, 1});
+  registry.kernel("pixel_shuffle", place, {DType::kFloat32}, Kernel{pixel_shuffle_thunk});
   registry.kernel("matmul", place, {DType::kFloat32}, Kernel{matmul_thunk});
 #define PADDLE_COPY_KERNELS(T, name)                                                     \
   registry.kernel("cast", place, {DType::name}, Kernel{copy_thunk, /*strided=*/true});   \
@@ -326,3 +351,4 @@ void register_kernels(Place place) {
 }  // namespace paddle::lagging
 
 extern "C" long long lagging_launches() { return paddle::lagging::g_launches.load(); }
+extern "C" long long lagging_channels_last() { return paddle::lagging::g_channels_last.load(); }

@@ -14,3 +14,5 @@ void register_kernels(Place place);
 
 // How often kernels of the device were launched.
 extern "C" __attribute__((visibility("default"))) long long lagging_launches();
+// How many of them had channels last.
+extern "C" __attribute__((visibility("default"))) long long lagging_channels_last();

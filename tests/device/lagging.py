@@ -21,6 +21,7 @@ def library():
         raise FileNotFoundError(f"{LIBRARY}: configure with -DPADDLE_BUILD_TESTS=ON and build")
     loaded = ctypes.CDLL(str(LIBRARY))
     loaded.lagging_launches.restype = ctypes.c_longlong
+    loaded.lagging_channels_last.restype = ctypes.c_longlong
     loaded.register_lagging_device()
     return loaded
 

@@ -8,7 +8,7 @@ import numpy as np
 import paddle
 import pytest
 
-from tests.device.lagging import launches, place, there
+from tests.device.lagging import launches, library, place, there
 
 pytestmark = pytest.mark.threads
 
@@ -163,3 +163,61 @@ def test_state_of_a_device_is_saved_and_loaded(tmp_path):
     loaded = paddle.load(str(tmp_path / "model.pdparams"))
     for name, value in model.state_dict().items():
         np.testing.assert_array_equal(loaded[name].numpy(), value.numpy())
+
+
+# -- memory order, random numbers ----------------------------------------------------------------------------------------
+
+
+def test_a_device_that_prefers_channels_last_is_called_so():
+    paddle.seed(0)
+    x = np.random.default_rng(0).normal(size=(2, 8, 3, 5)).astype("float32")
+    expected = paddle.nn.functional.pixel_shuffle(paddle.to_tensor(x), 2).numpy()
+    for index, calls in ((0, 0), (1, 1)):
+        before = library().lagging_channels_last()
+        out = paddle.nn.functional.pixel_shuffle(there(x, index=index), 2)
+        assert out.shape == [2, 2, 6, 10]
+        after = paddle.tanh(out + out)  # keeps the order
+        np.testing.assert_allclose(after.numpy(), np.tanh(2 * expected), rtol=1e-6, atol=1e-7)
+        np.testing.assert_array_equal(out.transpose([0, 2, 3, 1]).numpy(), expected.transpose(0, 2, 3, 1))
+        assert library().lagging_channels_last() - before == calls
+
+
+def test_each_device_draws_from_its_own_generator():
+    place(0)
+    paddle.seed(5)
+    first = [paddle.rand([3]).numpy() for _ in range(2)]
+    paddle.seed(5)
+    drawn = {}
+    for name in ("lagging:0", "cpu", "lagging:1"):
+        paddle.set_device(name)
+        try:
+            drawn[name] = [paddle.rand([3]).numpy(), paddle.bernoulli(paddle.full([64], 0.5)).numpy()]
+        finally:
+            paddle.set_device("cpu")
+    for name, (uniform, bits) in drawn.items():  # the host draws in between, and moves nobody else's on
+        np.testing.assert_array_equal(uniform, first[0], err_msg=name)
+        np.testing.assert_array_equal(bits, drawn["cpu"][1], err_msg=name)
+    assert not np.array_equal(first[0], first[1])
+
+
+def test_states_of_generators_belong_to_devices():
+    place(0)
+    paddle.seed(11)
+    assert len(paddle.get_rng_state("lagging")) == 2
+    host = paddle.get_rng_state("cpu")
+    states = paddle.get_rng_state("lagging:0")
+    paddle.set_device("lagging:1")
+    try:
+        first = paddle.rand([4]).numpy()
+        assert paddle.get_rng_state("cpu") == host
+        assert paddle.get_rng_state()[0] == states[0] and paddle.get_rng_state()[1] != states[1]
+        paddle.set_rng_state(states)
+        np.testing.assert_array_equal(paddle.rand([4]).numpy(), first)
+        paddle.Generator("lagging:1").manual_seed(12)
+        assert paddle.Generator("lagging:1").initial_seed() == 12
+        assert paddle.Generator("lagging:0").initial_seed() == 11
+        with pytest.raises(ValueError, match="length 1"):
+            paddle.set_rng_state(host)
+    finally:
+        paddle.set_device("cpu")
+        paddle.seed(0)

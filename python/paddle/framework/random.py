@@ -19,17 +19,31 @@ class GeneratorState(tuple):
         return self[0]
 
 
-def _state():
-    return GeneratorState(_core.get_rng_state())
-
-
 def check_device(function, device):
-    """Raises ValueError unless paddle has the device."""
+    """The place of a device, None being the current one; ValueError unless paddle has it."""
     from ..device import device_to_place
 
     if device is not None and not isinstance(device, (str, _core.Place)):
         raise ValueError(f"{function}: device has value {device!r}; it must be the name of a device.")
-    device_to_place(device)
+    return device_to_place(device)
+
+
+def _places(function, device):
+    """The places of all devices of the type of a device."""
+    from ..device import device_to_place
+
+    place = check_device(function, device)
+    if place.is_cpu_place():
+        return [place]
+    kind = _core.place_text(place).partition(":")[0]
+    return [device_to_place(f"{kind}:{index}") for index in range(_core.device_count(place))]
+
+
+def _seed_all(number):
+    generator = Generator()
+    generator._seed = whole("seed", "seed", number)
+    _core.seed(generator._seed)
+    return generator
 
 
 class Generator:
@@ -49,20 +63,23 @@ class Generator:
     def manual_seed(self, seed):
         """Seed the generator of the device."""
         self._seed = whole("seed", "seed", seed)
-        _core.seed(self._seed)
+        _core.seed(self._seed, self._place())
         return self
+
+    def _place(self):
+        return check_device("Generator", self._device)
 
     def initial_seed(self):
         """The seed that the state starts from."""
-        return _core.get_rng_state()[0]
+        return _core.get_rng_state(self._place())[0]
 
     def get_state(self):
         """The state, for `set_state`."""
-        return _state()
+        return GeneratorState(_core.get_rng_state(self._place()))
 
     def set_state(self, state):
         """Restore a state from `get_state`."""
-        _core.set_rng_state(state)
+        _core.set_rng_state(state, self._place())
 
 
 def seed(seed):
@@ -81,28 +98,28 @@ def seed(seed):
         >>> bool((paddle.rand([2]) == first).all())
         True
     """
-    return Generator().manual_seed(seed)
+    return _seed_all(seed)
 
 
 def get_rng_state(device=None):
-    """States of the generators, one per device.
+    """States of the generators of all devices of a type.
 
     Args:
-        device: Name of a device, or None for the current one.
+        device: Name of a device of the type, or None for the current one.
     """
-    check_device("get_rng_state", device)
-    return [_state()]
+    return [GeneratorState(_core.get_rng_state(place)) for place in _places("get_rng_state", device)]
 
 
 def set_rng_state(state_list, device=None):
     """Restore what `get_rng_state` returned."""
-    check_device("set_rng_state", device)
-    if len(state_list) != 1:
+    places = _places("set_rng_state", device)
+    if len(state_list) != len(places):
         raise ValueError(
-            f"set_rng_state: state_list has length {len(state_list)}; pass the list of length 1 "
-            f"that get_rng_state returned."
+            f"set_rng_state: state_list has length {len(state_list)}; pass the list of length "
+            f"{len(places)} that get_rng_state returned."
         )
-    _core.set_rng_state(state_list[0])
+    for state, place in zip(state_list, places, strict=True):
+        _core.set_rng_state(state, place)
 
 
 def get_cuda_rng_state():
@@ -118,7 +135,7 @@ def set_cuda_rng_state(state_list):
 
 def manual_seed(seed):
     """Seed the generators of all devices; the generator of the current device is returned."""
-    return Generator().manual_seed(seed)
+    return _seed_all(seed)
 
 
 def _manual_program_seed(seed):

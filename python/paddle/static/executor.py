@@ -22,11 +22,11 @@ def _seeded(program):
     if not program._seed:
         yield
         return
-    from ..framework.random import get_rng_state, seed, set_rng_state
+    from ..framework.random import Generator, get_rng_state, set_rng_state
 
     before, known = get_rng_state(), program.__dict__.get("_random_state")
     if known is None or known[0] != program._seed or program._states:
-        seed(program._seed)
+        Generator().manual_seed(program._seed)
     else:
         set_rng_state(known[1])
     try:

@@ -437,6 +437,32 @@ TEST_F(AutogradTest, ThreadsGoThroughOneGraph) {
   EXPECT_EQ(wrong.load(), 0);
 }
 
+TEST_F(AutogradTest, AGraphThatOneThreadFreesIsWalkedWholeOrRefused) {
+  constexpr int kRounds = 300;
+  std::barrier together(2);
+  std::atomic<int> wrong{0}, refused{0};
+  std::vector<Tensor> results(kRounds);
+  const Tensor x = leaf_of({1, 2, 3}), z = leaf_of({2, 2, 2});
+  for (Tensor& y : results) y = ops::sum(ops::multiply(ops::multiply(x, x), z));
+  const auto walk = [&](bool retain) {
+    for (const Tensor& y : results) {
+      together.arrive_and_wait();
+      try {
+        const TensorList found = autograd::grad({y}, {x, z}, {}, retain, false, false, {});
+        wrong += values_of(found[0]) != Floats{4, 8, 12} || values_of(found[1]) != Floats{1, 4, 9};
+      } catch (const Error& e) {
+        wrong += e.message().find("was freed by an earlier backward") == std::string::npos;
+        ++refused;
+      }
+    }
+  };
+  std::thread keeps([&] { walk(true); });
+  walk(false);
+  keeps.join();
+  EXPECT_EQ(wrong.load(), 0);
+  EXPECT_LE(refused.load(), kRounds);
+}
+
 TEST_F(AutogradTest, ThreadsFreeTheGraphsOfOthers) {
   constexpr int kRounds = 300;
   std::vector<Tensor> results(kRounds);
