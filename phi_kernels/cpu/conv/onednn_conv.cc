@@ -26,15 +26,6 @@ namespace {
 
 using dnnl::memory;
 
-const dnnl::engine& engine() {
-  static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
-  return cpu;
-}
-dnnl::stream& stream() {
-  thread_local dnnl::stream s(engine());
-  return s;
-}
-
 memory::dims spatial(const std::array<int64_t, 3>& values, int64_t axes) {
   return memory::dims(values.end() - axes, values.end());
 }
@@ -104,7 +95,7 @@ struct Entry {
 
   Handles new_handles() const {
     const auto none = [](const memory::desc& d) {
-      return d.is_zero() ? memory() : memory(d, engine(), DNNL_MEMORY_NONE);
+      return d.is_zero() ? memory() : memory(d, onednn_engine(), DNNL_MEMORY_NONE);
     };
     return {none(src), none(filter), none(dst), none(bias), none(scratchpad)};
   }
@@ -119,7 +110,7 @@ dnnl::convolution_forward::primitive_desc forward_desc(const ConvProblem& p,
   for (auto& d : dilation) d -= 1;  // oneDNN counts the gaps
   dnnl::primitive_attr attr;
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-  return {engine(),
+  return {onednn_engine(),
           training ? dnnl::prop_kind::forward_training : dnnl::prop_kind::forward_inference,
           dnnl::algorithm::convolution_direct,
           src,
@@ -172,13 +163,13 @@ void create_primitive(const Key& key, Entry& e) {
   constexpr auto direct = dnnl::algorithm::convolution_direct;
   if (pass == ConvPass::kInputGrad) {
     const dnnl::convolution_backward_data::primitive_desc desc(
-        engine(), direct, src, filter, dst, stride, dilation, before, after, forward, attr);
+        onednn_engine(), direct, src, filter, dst, stride, dilation, before, after, forward, attr);
     return take(e, desc, desc.diff_src_desc(), desc.weights_desc(), desc.diff_dst_desc());
   }
   // A stride beyond the last row: the library's 16-bit kernel reads memory that holds no image.
   if (type != memory::data_type::f32 && p.stride[2] > p.in[2]) return;
   const dnnl::convolution_backward_weights::primitive_desc desc(
-      engine(), direct, src, filter, dst, stride, dilation, before, after, forward, attr);
+      onednn_engine(), direct, src, filter, dst, stride, dilation, before, after, forward, attr);
   take(e, desc, desc.src_desc(), desc.diff_weights_desc(), desc.diff_dst_desc());
 }
 
@@ -236,8 +227,8 @@ bool lies_as(const Tensor& t, const memory::dims& strides) {
 }
 
 void reorder(const memory::desc& from_desc, void* from, const memory::desc& to_desc, void* to) {
-  memory source(from_desc, engine(), from), target(to_desc, engine(), to);
-  dnnl::reorder(source, target).execute(stream(), source, target);
+  memory source(from_desc, onednn_engine(), from), target(to_desc, onednn_engine(), to);
+  dnnl::reorder(source, target).execute(onednn_stream(), source, target);
 }
 
 // An activation as the primitive wants it: the tensor's own memory, or a buffer.
@@ -327,7 +318,7 @@ void execute(ConvPass pass, const Entry& e, const Handles& h) {
   if (h.bias) arguments[count++] = {DNNL_ARG_BIAS, h.bias.get()};
   if (h.scratchpad) arguments[count++] = {DNNL_ARG_SCRATCHPAD, h.scratchpad.get()};
   dnnl::error::wrap_c_api(
-      dnnl_primitive_execute(e.primitive.get(), stream().get(), count, arguments),
+      dnnl_primitive_execute(e.primitive.get(), onednn_stream().get(), count, arguments),
       "could not execute a convolution");
 }
 
