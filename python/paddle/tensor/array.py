@@ -31,11 +31,11 @@ def _position(fn, i):
 
 
 def _is_grown(array):
-    return type(array).__name__ == "GrownList"
+    return type(array).__name__ == "DynamicList"
 
 
 def _in_captured_loop():
-    from ..jit.control_flow.values import active
+    from ..jit.control_flow.context import active
 
     return getattr(active, "loops", 0) > 0
 
@@ -48,9 +48,9 @@ def _require_list(fn, array):
 
 
 def _grown(values):
-    from ..jit.control_flow.grown import GrownList
+    from ..jit.control_flow.values.dynamic_list import DynamicList
 
-    return GrownList.of(values, values[0])
+    return DynamicList.of(values, values[0])
 
 
 def create_array(dtype, initialized_list=None):

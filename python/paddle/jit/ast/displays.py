@@ -25,7 +25,7 @@ class Displays(ast.NodeTransformer):
             else:
                 parts.append(ast.List(elts=[element], ctx=ast.Load()))
                 parts[-1].jst_part = True
-        return ast.copy_location(call("joined", *parts), node)
+        return ast.copy_location(call("list_display", *parts), node)
 
     def visit_Dict(self, node):
         self.generic_visit(node)
@@ -41,7 +41,7 @@ class Displays(ast.NodeTransformer):
             else:
                 parts.append(ast.Dict(keys=[key], values=[value]))
                 parts[-1].jst_part = True
-        return ast.copy_location(call("merged", *parts), node)
+        return ast.copy_location(call("dict_display", *parts), node)
 
     def _of_items(self, function, node, element):
         """A comprehension as a call; itself where that would not be the same."""
@@ -66,7 +66,7 @@ class Displays(ast.NodeTransformer):
         return self._of_items("comprehension", node, node.elt)
 
     def visit_GeneratorExp(self, node):
-        return self._of_items("generated", node, node.elt)
+        return self._of_items("generator_expression", node, node.elt)
 
     def visit_DictComp(self, node):
         return self._of_items("dict_comprehension", node, ast.Tuple(elts=[node.key, node.value], ctx=ast.Load()))
@@ -78,7 +78,7 @@ def unpacked(node, target):
     count = len(target.elts)
     if starred:
         target.elts[starred[0]] = target.elts[starred[0]].value
-        node.value = call("with_rest", node.value, constant(starred[0]), constant(count - starred[0] - 1))
+        node.value = call("unpack_starred", node.value, constant(starred[0]), constant(count - starred[0] - 1))
     elif not isinstance(node.value, (ast.Tuple, ast.List)):
-        node.value = call("unpacked", node.value, constant(count))
+        node.value = call("unpack", node.value, constant(count))
     return node

@@ -84,7 +84,7 @@ class _Listing(ast.NodeTransformer):
         if isinstance(node.value, ast.Yield):
             more = ast.List(elts=[given], ctx=ast.Load())
         else:
-            more = call("listed", given)
+            more = call("yield_from", given)
         return ast.copy_location(assign(MADE, ast.BinOp(left=name(MADE), op=ast.Add(), right=more)), node)
 
     def visit_Return(self, node):
@@ -107,5 +107,5 @@ def end(body):
         returns.append(ast.copy_location(ast.Return(), body[-1]))
         body = [*body, returns[-1]]
     for statement in returns:
-        statement.value = call("yielded", name(MADE))
+        statement.value = call("generator_result", name(MADE))
     return body

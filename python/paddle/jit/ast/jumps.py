@@ -53,7 +53,7 @@ class Jumps:
             assign(RETURN_FLAG, constant(False)),
             _nothing_returned(),
             *body,
-            ast.Return(value=call("result", name(RETURN_VALUE))),
+            ast.Return(value=call("return_value", name(RETURN_VALUE))),
         ]
 
     @staticmethod

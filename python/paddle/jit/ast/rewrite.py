@@ -164,11 +164,11 @@ class Rewriter(Displays):
         is_own = isinstance(node.value, ast.Name) and node.value.id == JST
         if self.plain or is_own or hasattr(node, "jst_is_called") or not isinstance(node.ctx, ast.Load):
             return node
-        return ast.copy_location(call("attribute", node.value, constant(node.attr)), node)
+        return ast.copy_location(call("read_attribute", node.value, constant(node.attr)), node)
 
     def visit_keyword(self, node):
         self.generic_visit(node)
-        node.value = node.value if node.arg else ast.copy_location(call("all_there", node.value), node.value)
+        node.value = node.value if node.arg else ast.copy_location(call("keyword_arguments", node.value), node.value)
         return node
 
     def visit_Call(self, node):
@@ -182,7 +182,7 @@ class Rewriter(Displays):
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) and node.func.value.id == JST:
             return node
         if isinstance(node.func, ast.Name) and node.func.id == "locals" and not node.args:
-            return ast.copy_location(call("written_names", node), node)
+            return ast.copy_location(call("user_locals", node), node)
         if isinstance(node.func, ast.Name) and node.func.id in ("super", "globals", "type"):
             return node
         node.func = ast.copy_location(call("call", node.func), node.func)
@@ -238,7 +238,7 @@ class Rewriter(Displays):
     def visit_Raise(self, node):
         if node.exc is None or any(isinstance(n, (ast.NamedExpr, ast.Await)) for n in ast.walk(node)):
             return self.generic_visit(node)
-        node.exc = ast.copy_location(call("raised", *self._exception(node)), node)
+        node.exc = ast.copy_location(call("exception_or_unreachable", *self._exception(node)), node)
         return node
 
     def visit_With(self, node):
@@ -267,7 +267,7 @@ class Rewriter(Displays):
                 handler.body = [bind[0], *handler.body, bind[1]]
         node.finalbody = last
         if node.handlers:
-            tried = ast.With(items=[ast.withitem(context_expr=call("trying"))], body=node.body)
+            tried = ast.With(items=[ast.withitem(context_expr=call("try_block"))], body=node.body)
             node.body = [ast.copy_location(tried, node)]
         return node
 
@@ -291,7 +291,7 @@ class Rewriter(Displays):
         self.generic_visit(node)
         target, operator = node.target, _IN_PLACE.get(type(node.op))
         if isinstance(target, ast.Attribute) and dotted(target.value):
-            read = ast.Expr(call("attribute", loaded(target.value), constant(target.attr)))
+            read = ast.Expr(call("read_attribute", loaded(target.value), constant(target.attr)))
             return [ast.copy_location(read, node), node]
         if not isinstance(target, ast.Subscript) or _is_plain(target.slice) or operator is None:
             return node
@@ -303,10 +303,10 @@ class Rewriter(Displays):
         made = []
         for target in node.targets:
             if isinstance(target, ast.Subscript) and not _is_plain(target.slice):
-                made.append(ast.Expr(call("delete", target.value, target.slice)))
+                made.append(ast.Expr(call("delete_item", target.value, target.slice)))
                 continue
             if isinstance(target, ast.Attribute) and dotted(target.value):
-                made.append(ast.Expr(call("attribute", loaded(target.value), constant(target.attr))))
+                made.append(ast.Expr(call("read_attribute", loaded(target.value), constant(target.attr))))
             made.append(ast.Delete(targets=[target]))
         return [ast.copy_location(m, node) for m in made]
 
@@ -385,9 +385,9 @@ class Rewriter(Displays):
             read, owner = self.visit(loaded(node)), constant(None)
             write = constant(None)
             if is_object:
-                read = call("object_in", read)
+                read = call("non_container", read)
             elif isinstance(node, ast.Attribute) and text not in places:
-                read = call("follow", *_steps(read))
+                read = call("stored_attribute", *_steps(read))
             elif isinstance(node, ast.Attribute):
                 parts = self.visit(loaded(node.value)), constant(read.attr)
                 write = ast.Lambda(args=one_argument(GIVEN), body=call("set_attribute", *parts, name(GIVEN)))
@@ -437,7 +437,7 @@ class Rewriter(Displays):
         self.count += 1
         error = f"__jst_error_{self.count}"
         made = ast.Tuple(elts=[name(f) for f in functions], ctx=ast.Load())
-        there = call("unwound", name(error), made, names_tuple(names, ast.Load), self._strings(names))
+        there = call("variables_at_exception", name(error), made, names_tuple(names, ast.Load), self._strings(names))
         keep = ast.Assign(targets=[names_tuple(names, ast.Store)], value=there)
         handler = ast.ExceptHandler(type=name("BaseException"), name=error, body=[keep, ast.Raise()])
         return ast.copy_location(ast.Try(body=[store], handlers=[handler], orelse=[], finalbody=[]), at)
@@ -445,7 +445,7 @@ class Rewriter(Displays):
     def visit_If(self, node):
         flag = _only_flag(node)
         if flag is not None:
-            return ast.copy_location(assign(flag, call("flagged", name(flag), self.visit(node.test))), node)
+            return ast.copy_location(assign(flag, call("jump_flag", name(flag), self.visit(node.test))), node)
         if _raises(node.body) or _raises(node.orelse):
             test = self.visit(node.test)
             stop, rest = (node.body, node.orelse) if _raises(node.body) else (node.orelse, node.body)

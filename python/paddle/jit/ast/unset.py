@@ -215,7 +215,7 @@ class _Flags(ast.NodeTransformer):
 
     @staticmethod
     def _asked(node):
-        made = call("bound", name(node.id), name(flag_of(node.id)), constant(node.id))
+        made = call("check_bound", name(node.id), name(flag_of(node.id)), constant(node.id))
         return ast.fix_missing_locations(ast.copy_location(made, node))
 
     def _set(self, names, value, at):

@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Values of variables while control flow is captured: those that have none yet, structures and their leaves,
+numbers beside tensors."""
+
+import re
+
+from .... import _core
+from ....framework.symint import SymInt, number
+from ... import tree
+from ..context import active
+from .containers import list_node
+from .dict_structure import dict_node
+from .object_values import merged_object, object_attributes, object_node
+from .tagged_union import union_node
+from .undefined import Missing, Undefined
+
+
+# -- values of two branches --------------------------------------------------------------------------
+def is_leaf(value):
+    return isinstance(value, (_core.Tensor, SymInt, bool, int, float, Undefined))
+
+
+def flatten(value, places=None):
+    """Structure and leaves; containers that `places` knows are leaves by themselves."""
+    return _flatten_with(value, _node_of, places)
+
+
+def flatten_object(value):
+    """Structure and leaves of an object as those of its attributes."""
+    value = merged_object(value)
+    return _flatten_with(value, lambda v: object_attributes(v) if v is value else _node_of(v), None)
+
+
+def _flatten_with(value, node, places):
+    leaves = []
+    test = is_leaf if places is None else lambda v: is_leaf(v) or places.is_known(v)
+    return tree.flatten(value, test, leaves, node), leaves
+
+
+def _node_of(value):
+    found = union_node(value) or dict_node(value) or list_node(value)
+    return found or object_node(value, getattr(active, "capture", None))
+
+
+def flatten_contents(contents, places, name):
+    if contents is Missing:
+        return flatten(Undefined(name))
+    if isinstance(contents, dict):  # which of its keys are there the places know
+        return _flatten_with(contents, lambda v: None if v is contents else _node_of(v), places)
+    if isinstance(contents, list) or places.is_known(contents):
+        return flatten(contents, places)
+    return flatten(contents)
+
+
+def as_tensor(value, like):
+    """A Python number or an extent as a tensor that fits beside `like`."""
+    if isinstance(value, _core.Tensor):
+        return value
+    dtype = like.dtype if isinstance(like, _core.Tensor) else None
+    if isinstance(value, SymInt):
+        return number(value).astype(dtype or ("float32" if isinstance(like, float) else "int64"))
+    if dtype is None:
+        kinds = {type(v) for v in (value, like) if not isinstance(v, Undefined)}
+        dtype = "float32" if float in kinds else "bool" if kinds == {bool} else "int64"
+    import paddle
+
+    return paddle.full([], value, dtype)
+
+
+def placeholder(like):
+    """What stands in a branch for a variable that only the other one sets; extents made there are 1."""
+    import paddle
+
+    if isinstance(like, SymInt):
+        return 1
+    if not isinstance(like, _core.Tensor):
+        return like
+    return paddle.full(shape_outside(like.shape), 0, like.dtype)
+
+
+def shape_outside(shape):
+    """The shape with 1 for extents that are made in a branch or loop."""
+    known = getattr(active, "extents", None) or ()
+    return [e if all(s in known for s in re.findall(r"s\d+", str(e))) else 1 for e in shape]
+
+
+def is_same(a, b):
+    if a is b:
+        return True
+    if isinstance(a, _core.Tensor) or isinstance(b, _core.Tensor):
+        return False
+    if isinstance(a, Undefined) or isinstance(b, Undefined):
+        return isinstance(a, Undefined) and isinstance(b, Undefined)
+    if isinstance(a, SymInt) or isinstance(b, SymInt):
+        return type(a) is type(b) and hash(a) == hash(b)
+    return type(a) is type(b) and a == b
+
+
+def unflatten_all(structures, leaves):
+    out, at = [], 0
+    for structure, count in structures:
+        out.append(tree.unflatten(structure, leaves[at : at + count]))
+        at += count
+    return tuple(out)

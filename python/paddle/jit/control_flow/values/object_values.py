@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Objects of the user's that a branch on a tensor or a round of a loop makes, as values: their attributes are results of
+it."""
+
+import sys
+
+from .... import _core
+from ....nn.layer.layers import Layer
+from .tagged_union import TaggedUnion
+
+
+class ObjectConstructor:
+    """What makes an object of its attributes; equal for one class."""
+
+    def __init__(self, cls):
+        self._cls = cls
+
+    def __eq__(self, other):
+        return isinstance(other, ObjectConstructor) and self._cls is other._cls
+
+    def __hash__(self):
+        return hash((ObjectConstructor, self._cls))
+
+    def __call__(self, attributes):
+        made = object.__new__(self._cls)
+        vars(made).update(attributes)
+        return made
+
+
+def object_node(value, capture):
+    """For tree.flatten: of an object that holds a tensor of a branch that is over; None of others."""
+    if not isinstance(capture, _core.pir.Capture) or not is_user_object(value):
+        return None
+    return object_attributes(value) if any(_is_made_in_region(v, capture) for v in vars(value).values()) else None
+
+
+def object_attributes(value):
+    """For tree.flatten: the object as what is made of its attributes."""
+    return ObjectConstructor(type(value)), dict(vars(value))
+
+
+def is_user_object(value):
+    """Whether it is an object of a class of the user's, but no layer."""
+    if isinstance(value, (type, Layer)) or type(getattr(value, "__dict__", None)) is not dict:
+        return False
+    return not is_library_module(type(value).__module__)
+
+
+def is_captured_object(value):
+    """Whether it is such an object that holds tensors of the capture."""
+    return is_user_object(value) and any(
+        isinstance(v, _core.Tensor) and _core.pir.is_symbolic(v) for v in vars(value).values()
+    )
+
+
+def _is_made_in_region(value, capture):
+    return isinstance(value, _core.Tensor) and _core.pir.is_symbolic(value) and not capture.stood_before(value)
+
+
+def merged_object(value):
+    """The value; of one of two such objects of one class, an object with the attributes of the one that it is."""
+
+    if not isinstance(value, TaggedUnion):
+        return value
+
+    from ..recording.branches import choose
+
+    first, second = merged_object(value._first), merged_object(value._second)
+    if not is_captured_object(first) or not is_captured_object(second) or type(first) is not type(second):
+        return value
+    return ObjectConstructor(type(first))(choose(value._tag, lambda: dict(vars(first)), lambda: dict(vars(second))))
+
+
+_LIBRARIES = sys.stdlib_module_names | {"paddle", "numpy", "scipy", "torch"}
+
+
+def is_library_module(module):
+    return (module or "").partition(".")[0] in _LIBRARIES
