@@ -253,7 +253,7 @@ def _made_of_tensor(value):
     if type(value).__name__ == "DynamicList":
         from .control_flow.values.dynamic_list import ListConstructor
 
-        return ListConstructor(value.columns.maker), value.columns.tensors
+        return ListConstructor(value.store.constructor), value.store.tensors
     if type(value).__name__ == "TaggedUnion":
         from .control_flow.values.tagged_union import selected, union_node
 

@@ -37,7 +37,7 @@ def _is_grown(array):
 def _in_captured_loop():
     from ..jit.control_flow.context import active
 
-    return getattr(active, "loops", 0) > 0
+    return getattr(active, "loop_depth", 0) > 0
 
 
 def _require_list(fn, array):
@@ -159,7 +159,7 @@ def tensor_array_to_tensor(input, axis=1, use_stack=False, name=None):
     import paddle
 
     if _is_grown(input):
-        joined = input.stacked(axis) if use_stack else input.joined(axis)
+        joined = input.stacked(axis) if use_stack else input.concatenated(axis)
         extent = 1 if use_stack else input.tensor.shape[1:][axis]
         return joined, paddle.full([1], extent, "int32").expand([input.tensor.shape[0]])
     if not isinstance(input, (list, tuple)):

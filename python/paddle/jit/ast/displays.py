@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The change of the syntax tree where it shows or takes apart containers: comprehensions, `[*a, b]`, `{**a}`, `a, *b = c`."""
+"""The change of the syntax tree where it shows or takes apart containers: comprehensions, `[*a, b]`, `{**a}`, `a, *b =
+c`."""
 
 import ast
 import copy
@@ -9,8 +10,8 @@ from .syntax import ITEM, call, constant, name, one_argument
 
 
 class Displays(ast.NodeTransformer):
-    """Comprehensions and displays as calls of the runtime. Who derives from it gives `_iterated`: what a loop iterates over,
-    rewritten."""
+    """Comprehensions and displays as calls of the runtime. Who derives from it gives `_iterated`: what a loop iterates
+    over, rewritten."""
 
     def visit_List(self, node):
         self.generic_visit(node)

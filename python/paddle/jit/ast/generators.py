@@ -16,7 +16,8 @@ _listed = threading.local()
 
 
 def are_listed(codes):
-    """Within captures of this thread that follow, generators with these code objects make lists. Returns the codes before."""
+    """Within captures of this thread that follow, generators with these code objects make lists. Returns the codes
+    before."""
     before = getattr(_listed, "codes", frozenset())
     _listed.codes = codes
     return before

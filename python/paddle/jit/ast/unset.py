@@ -3,11 +3,11 @@
 """Reads of variables that may have no value where they are read.
 
 A branch or a loop on a tensor gives its variables something in every run, also in one that takes the other branch or no
-round.  So a variable with such a read gets a bool beside it, which says whether Python would have given it a value and is
-joined as other variables are; a read asks it.
+round.  So a variable with such a read gets a bool beside it, which says whether Python would have given it a value and
+is joined as other variables are; a read asks it.
 
-A textbook forward analysis of definite assignment (Gosling et al., The Java Language Specification, chapter 16) finds these
-reads. It runs on the code with its jumps."""
+A textbook forward analysis of definite assignment (Gosling et al., The Java Language Specification, chapter 16) finds
+these reads. It runs on the code with its jumps."""
 
 import ast
 
@@ -258,8 +258,8 @@ def _set_elsewhere(body):
 
 
 def ask(body, parameters):
-    """A function's body in which reads of variables that may have no value ask whether they have one; and the statements
-    to begin with."""
+    """A function's body in which reads of variables that may have no value ask whether they have one; and the
+    statements to begin with."""
     own = set(assigned(body)) - _set_elsewhere(body)
     analysis = _Analysis(own)
     analysis.block(body, frozenset(parameters))

@@ -177,7 +177,7 @@ def convert_callee(callee):
         return callee
     made = with_optional_keys(callee, _convert_callee(callee))
     is_users = isinstance(callee, (types.FunctionType, types.MethodType, functools.partial)) and made is not callee
-    if is_users or not getattr(active, "alternatives", None):
+    if is_users or not getattr(active, "has_unions", None):
         return made
     return lambda *args, **kwargs: apply_to_alternatives(made, args, kwargs)
 

@@ -29,7 +29,6 @@ def implicit_calls_in_traceback(error):
 @contextlib.contextmanager
 def converted_implicit_calls(places):
     """Within it, these functions of classes are the converted ones."""
-
     before = [(cls, name, vars(cls)[name]) for cls, name in places]
     try:
         for cls, name, held in before:

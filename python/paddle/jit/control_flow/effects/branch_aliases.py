@@ -17,15 +17,15 @@ def _is_constant_memory(capture, tensor):
 def record_alias(capture, result, kept, left, other, stood):
     """Capture.join, which is remembered: `result` is `kept`, the very tensor, unless `left`."""
     capture.join(result, kept, left, other, stood)
-    if getattr(active, "joined", None) is None:
-        active.joined = {}
-    active.joined[id(result)] = result, kept, other if stood else None
+    if getattr(active, "aliases", None) is None:
+        active.aliases = {}
+    active.aliases[id(result)] = result, kept, other if stood else None
 
 
 def _alternatives(capture, tensor):
     """Capture.alternatives with the very tensors that were joined, where it has others that stand for the same."""
     parts = capture.alternatives(tensor)
-    joined = (getattr(active, "joined", None) or {}).get(id(tensor))
+    joined = (getattr(active, "aliases", None) or {}).get(id(tensor))
     if joined is None or len(parts) == 1:
         return parts
     _, kept, other = joined

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Lists, dicts and objects that several variables hold: behind a branch or round, too, they are one where they are one in
-plain Python."""
+"""Lists, dicts and objects that several variables hold: behind a branch or round, too, they are one where they are one
+in plain Python."""
 
 from ..context import active
 from ..values.containers import copy_containers, is_container
@@ -102,7 +102,7 @@ class LoopContainerAliases:
 def _contents(container):
     if isinstance(container, dict):
         return [*container, *container.values()]
-    return list(container) if isinstance(container, list) else [container.columns]
+    return list(container) if isinstance(container, list) else [container.store]
 
 
 def _are_same(first, second):
@@ -126,8 +126,8 @@ def check_copies(values, given, names):
 
 
 def note_copies(what, values, merged, names):
-    """Remembers lists and dicts behind a branch or loop that are, in some runs, one from before it that another name holds,
-    too: they may be read, but not changed.
+    """Remembers lists and dicts behind a branch or loop that are, in some runs, one from before it that another name
+    holds, too: they may be read, but not changed.
 
     Args:
         what: For the message.
@@ -145,12 +145,12 @@ def note_copies(what, values, merged, names):
         other = other_holder(before, names)
         if other is not None:
             pairs = [(c, _contents(c)) for c in (before, behind)]
-            active.copies = [*(getattr(active, "copies", None) or ()), (what, (name, other), pairs)]
+            active.container_copies = [*(getattr(active, "container_copies", None) or ()), (what, (name, other), pairs)]
 
 
 def check_copies_unchanged():
     """Raises where one of those was changed."""
-    for what, names, pairs in getattr(active, "copies", None) or ():
+    for what, names, pairs in getattr(active, "container_copies", None) or ():
         if any(not _are_same(_contents(c), contents) for c, contents in pairs):
             _refuse(what, names)
 

@@ -12,7 +12,7 @@ from .reachability import Reachability, VariableSetter
 def check_no_escaping_unions(*roots):
     """Raises when something seen from the roots holds what is None in some runs only: code that is not captured would
     find neither there."""
-    if not getattr(active, "kept_alternatives", False):
+    if not getattr(active, "stores_unions", False):
         return
     reach = Reachability()
     for root in roots:
@@ -37,8 +37,8 @@ def check_no_escaping_unions(*roots):
 
 
 class EscapedExtent:
-    """An open extent that a captured function keeps in an object, as code that is not part of the capture finds it: which
-    number it is depends on the run. To use it as one raises RuntimeError."""
+    """An open extent that a captured function keeps in an object, as code that is not part of the capture finds it:
+    which number it is depends on the run. To use it as one raises RuntimeError."""
 
     def __init__(self, name):
         self._name = name
@@ -105,5 +105,5 @@ def check_saved_result(result):
             )
         return False
 
-    if getattr(active, "alternatives", None):
+    if getattr(active, "has_unions", None):
         tree.flatten(result, check, [])

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A list that grows in a branch or loop on a tensor becomes a GrownList: that has to stand wherever the list stood, also in
-variables and containers that the statement does not name. The functions that are running are searched for them."""
+"""A list that grows in a branch or loop on a tensor becomes a GrownList: that has to stand wherever the list stood,
+also in variables and containers that the statement does not name. The functions that are running are searched for
+them."""
 
 import ctypes
 import functools
@@ -16,9 +17,9 @@ _CAPTURING = os.path.dirname(os.path.dirname(RUNTIME_FOLDER)) + os.sep  # paddle
 
 
 def _log():
-    if getattr(active, "replaced", None) is None:
-        active.replaced = []
-    return active.replaced
+    if getattr(active, "replacements", None) is None:
+        active.replacements = []
+    return active.replacements
 
 
 def log_position():

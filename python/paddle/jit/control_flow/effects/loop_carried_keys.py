@@ -66,8 +66,8 @@ class LoopCarriedKeys:
 
 
 def changed_keys(places, k, before, now):
-    """(dict, key, value) of what a round sets first or deletes at position k of a reading, which held `before` and holds
-    `now`; the value is Missing where it deletes."""
+    """(dict, key, value) of what a round sets first or deletes at position k of a reading, which held `before` and
+    holds `now`; the value is Missing where it deletes."""
     if k >= len(places.slots):
         owner = places.container_at(k)
         if not isinstance(before, dict) or not isinstance(now, dict):

@@ -61,7 +61,7 @@ def set_attribute(owner, name, value):
 
 def _contents(container):
     if isinstance(container, DynamicList):
-        return container.columns
+        return container.store
     if isinstance(container, set):
         return frozenset(container)
     return dict(container) if isinstance(container, dict) else list(container)
@@ -69,7 +69,7 @@ def _contents(container):
 
 def _fill(container, contents):
     if isinstance(container, DynamicList):
-        container.columns = contents
+        container.store = contents
     elif isinstance(container, list):
         list.__setitem__(container, slice(None), contents)
     elif isinstance(container, dict):

@@ -21,7 +21,7 @@ from ..values.containers import copy_containers, is_container
 from ..values.dynamic_list import DynamicList
 from ..values.flattening import as_tensor, flatten, flatten_contents, is_same, placeholder, unflatten_all
 from ..values.logic import truth
-from ..values.mismatch import mismatch
+from ..values.mismatch import raise_mismatch
 from ..values.optional_keys import has_key_with, note_optional_key
 from ..values.phi import can_merge, merge_branches
 from ..values.tagged_union import TaggedUnion
@@ -170,11 +170,11 @@ def _results_of(i, pairs, wanted, joins):
 
 
 def _write_contents(places, before, state, joined):
-    """Puts joined parts into `state` and writes it to the places. Gives the lists that grew, as pairs of the list of before
-    and the one that takes its place."""
+    """Puts joined parts into `state` and writes it to the places. Gives the lists that grew, as pairs of the list of
+    before and the one that takes its place."""
     grown = {}  # by a list's identity: it may stand in a slot and be a container, too
     for (k, key), value in joined:
-        active.kept_alternatives = active.kept_alternatives or isinstance(value, TaggedUnion)
+        active.stores_unions = active.stores_unions or isinstance(value, TaggedUnion)
         if key is not Missing:
             _set_content(state, before, k, key, value)
         elif isinstance(value, DynamicList) and list_before(places, before, k) is not None:
@@ -326,12 +326,12 @@ def _unify_lists(capture, pairs, ends, names, optional=()):
         grown = [v for v in pair if isinstance(v, DynamicList)]
         if not grown and (len(pair[0]) == len(pair[1]) or (optional[k] and not has_tensors([*pair[0], *pair[1]]))):
             continue
-        like = grown[0].columns if grown else example_of([e for v in pair for e in v], names[k])
+        like = grown[0].store if grown else example_of([e for v in pair for e in v], names[k])
         made = list(pair)
         for as_lists in (True, False):  # first both as lists that grow, then with columns of one kind
             for i in range(2):
                 capture.enter_branch(i)
-                made[i] = DynamicList.of(made[i], like if as_lists else made[1 - i].columns, active.extents)
+                made[i] = DynamicList.of(made[i], like if as_lists else made[1 - i].store, active.input_symbols)
                 capture.leave_branch(i)
         for end, value in zip(ends, made, strict=True):
             end[k] = value
@@ -341,7 +341,7 @@ def example_of(elements, name):
     """An element that shows structure, shapes and dtypes of a list: one with tensors if there is any."""
     counts = [sum(isinstance(leaf, _core.Tensor) for leaf in flatten(e)[1]) for e in elements]
     if not elements or not any(flatten(e)[1] for e in elements):
-        mismatch("an if or a loop", name)
+        raise_mismatch("an if or a loop", name)
     return elements[counts.index(max(counts))]
 
 

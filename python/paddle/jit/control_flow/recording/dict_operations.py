@@ -24,10 +24,10 @@ _NOTHING = object()
 
 def set_key(owner, key, value):
     """`owner[key] = value`: from now on the key is there in every run that comes here."""
-    there = has_key(owner, key) if getattr(active, "optional", None) else True
+    there = has_key(owner, key) if getattr(active, "optional_keys", None) else True
     owner[key] = value
     if there is not True and there is not False:
-        note_optional_key(owner, key, True, is_moved=next(reversed(owner)) != key)
+        note_optional_key(owner, key, True, is_reordered=next(reversed(owner)) != key)
 
 
 def require_key(owner, key, make):
@@ -43,13 +43,13 @@ def require_key(owner, key, make):
         return
 
     raise_if(where_reached(_core.ops.logical_not(there)), make, (key,))
-    if active.capture.open_scopes == 0 and not getattr(active, "terms", ()):
+    if active.capture.open_scopes == 0 and not getattr(active, "short_circuits", ()):
         note_optional_key(owner, key, True)  # every run that goes on has it
 
 
 def read_key(owner, key):
     """`owner[key]` of a dict."""
-    if getattr(active, "optional", None) and key in owner:
+    if getattr(active, "optional_keys", None) and key in owner:
         if hasattr(type(owner), "__missing__") and has_key(owner, key) is not True:
             raise ValueError(
                 f"to_static: the key {key!r} is set by a branch on a tensor, and the {type(owner).__name__} makes its own "
@@ -61,7 +61,7 @@ def read_key(owner, key):
 
 def read_attribute(owner, name):
     """`owner.name`."""
-    if getattr(active, "optional", None):
+    if getattr(active, "optional_keys", None):
         own = getattr(owner, "__dict__", None)
         if isinstance(own, dict) and name in own:
             said = f"{type(owner).__name__!r} object has no attribute {name!r}"
@@ -84,14 +84,12 @@ def delete_item(owner, key):
 
 def contains(key, owner):
     """`key in owner`."""
-
     if optional_keys_of(owner):
         return has_key(owner, key)
     return owner.has(key) if isinstance(owner, OptionalItems) else key in owner
 
 
 def _get(owner, key, default=None):
-
     there = has_key(owner, key)
     if not is_symbolic(there):
         return owner[key] if there else default
@@ -117,7 +115,6 @@ _UNAFFECTED_METHODS = ("clear", "__setitem__", "__getitem__", "fromkeys")  # wha
 
 def update_dict(owner, *sources, **more):
     """`owner.update(...)`: keys of the sources that are there in some runs only are set in those runs."""
-
     for source in (*sources, more):
         optional = optional_keys_of(source)
         if not optional:
@@ -180,7 +177,7 @@ _FUNCTIONS = {getattr: _getattr, hasattr: _hasattr}
 
 def attribute_function(callee):
     """The function with the keys that are there in some runs only; None: itself."""
-    if not getattr(active, "optional", None) or isinstance(callee, _core.Tensor):
+    if not getattr(active, "optional_keys", None) or isinstance(callee, _core.Tensor):
         return None
     try:
         return _FUNCTIONS.get(callee)
@@ -190,12 +187,11 @@ def attribute_function(callee):
 
 def with_optional_keys(callee, made):
     """`made`, which is called in the place of `callee`, on what is there in some runs only."""
-
     if not isinstance(callee, (type, types.BuiltinFunctionType)) or callee not in HANDLED_FUNCTIONS:
         return _without_optional_keys(callee, made)
 
     def call(*args, **kwargs):
-        if not getattr(active, "optional", None):
+        if not getattr(active, "optional_keys", None):
             return made(*args, **kwargs)
         if callee is dict and len(args) == 1 and optional_keys_of(args[0]):
             return dict_display(args[0], kwargs)

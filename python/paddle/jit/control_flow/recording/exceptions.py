@@ -21,17 +21,17 @@ class try_block:
 
     def __enter__(self):
         capture = getattr(active, "capture", None)
-        self._before = getattr(active, "tried", None)
-        active.tried = None if capture is None else capture.open_scopes
+        self._before = getattr(active, "try_depth", None)
+        active.try_depth = None if capture is None else capture.open_scopes
 
     def __exit__(self, kind, error, trace):
-        active.tried = self._before
+        active.try_depth = self._before
 
 
 def _is_recorded():
     """Whether a `raise` belongs into the program: in a branch or loop on a tensor, with no handler around it."""
     capture = getattr(active, "capture", None)
-    return capture is not None and capture.open_scopes > 0 and getattr(active, "tried", None) is None
+    return capture is not None and capture.open_scopes > 0 and getattr(active, "try_depth", None) is None
 
 
 def _raise_at_user_line():
@@ -83,14 +83,13 @@ def exception_or_unreachable(make, values):
 
 def raise_if(test, make, values):
     """`if test: raise make(*values)`, out of a branch that does nothing else."""
-
     test = truth(test)
     if not is_symbolic(test):
         if test:
             raise exception_or_unreachable(make, values)
         return
-    if getattr(active, "tried", None) is not None:  # what follows would be recorded for other runs, too
-        active.left = "an exception"
+    if getattr(active, "try_depth", None) is not None:  # what follows would be recorded for other runs, too
+        active.escaped_error = "an exception"
         error = make(*values)
         note_escaping_error(error)
         raise error

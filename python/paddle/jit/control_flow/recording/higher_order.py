@@ -48,7 +48,6 @@ def all_(values):
 
 def filter_(condition, values):
     """The values for which the condition holds; a list where tensors decide."""
-
     from ..convert import convert_callee
 
     values = list(values) if isinstance(values, (filter, map, zip)) else iterable_of(values)
@@ -65,7 +64,6 @@ def filter_(condition, values):
 
 def map_(function, *values):
     """map(), also of lists that grow."""
-
     from ..convert import convert_callee
 
     values = [iterable_of(v) for v in values]
@@ -77,7 +75,6 @@ def map_(function, *values):
 
 def reduce_(function, values, *initial):
     """functools.reduce(), also of a list that grows."""
-
     from ..convert import convert_callee
 
     values = iterable_of(values)
@@ -98,7 +95,6 @@ def _sorted_dynamic(values, key, reverse):
 
 def sorted_(values, /, *, key=None, reverse=False):
     """The values in the order of their keys; tensors of one shape where tensors decide."""
-
     from ..convert import convert_callee
 
     values = iterable_of(values)

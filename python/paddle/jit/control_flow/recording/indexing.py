@@ -20,7 +20,7 @@ def get_item(container, index):
         return container[index]
     if not container:
         raise IndexError("to_static: the list is empty and is read at a position that is a tensor.")
-    return DynamicList.of(list(container), container[0], getattr(active, "extents", None))[index]
+    return DynamicList.of(list(container), container[0], getattr(active, "input_symbols", None))[index]
 
 
 def update_item(operation, container, index, value):

@@ -50,8 +50,8 @@ class _CountedItems:
 
 
 def iterable_of(iterable):
-    """What is iterated over: of an object of a class with an `__iter__` of its own what that gives, which is a list that
-    grows where it is a generator that tensors decide about; of a dict its keys where some runs have others."""
+    """What is iterated over: of an object of a class with an `__iter__` of its own what that gives, which is a list
+    that grows where it is a generator that tensors decide about; of a dict its keys where some runs have others."""
     iterable = optional_items_of(iterable)
     method = inspect.getattr_static(type(iterable), "__iter__", None)
     return (

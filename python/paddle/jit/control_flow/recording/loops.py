@@ -25,7 +25,7 @@ from ..values.flattening import (
     unflatten_all,
 )
 from ..values.logic import truth
-from ..values.mismatch import mismatch
+from ..values.mismatch import raise_mismatch
 from ..values.object_values import is_captured_object, merged_object
 from ..values.tagged_union import UnionConstructor, as_union
 from ..values.undefined import Missing, Undefined
@@ -126,7 +126,8 @@ class _LoopState:
         return {**kept, **content}
 
     def keep_unused(self, current, leaves):
-        """A round gave one of two alternatives, or no value: what stands for the other one stays. `leaves` are changed."""
+        """A round gave one of two alternatives, or no value: what stands for the other one stays. `leaves` are
+        changed."""
         if (self.begun or self.tags.pairs or any(self.alternatives)) and len(current) == len(leaves):
             for k, (leaf, name) in enumerate(leaves):
                 if leaf is _ABSENT:
@@ -149,15 +150,15 @@ class _LoopState:
         return bool(self.first)
 
     def restart(self, values, position, elements):
-        """The loop with a list that grows at a position of its variables; `elements`: some of it, or Columns. None: what
-        stands there, and only a called function sees, is left as it leaves it."""
+        """The loop with a list that grows at a position of its variables; `elements`: some of it, or Columns. None:
+        what stands there, and only a called function sees, is left as it leaves it."""
         ignored = self.places.without(position - self.count) if position >= self.count else []
         if elements is None:
             return self.anew(values, ignored)
         ignored = ignored[:-1]
         like = elements if isinstance(elements, ColumnStore) else example_of(elements, self.names[position])
         if position < self.count:
-            old, made = values[position], DynamicList.of(values[position], like, active.extents)
+            old, made = values[position], DynamicList.of(values[position], like, active.input_symbols)
             values = [made if v is old else v for v in values]
         else:
             held = self.places.grown_at(position - self.count)
@@ -165,16 +166,16 @@ class _LoopState:
                 held = self.start[position - self.count]
                 self._note_rebound(held, self.names[position])
             if held is not None:
-                held.columns = held.beside(like).columns
+                held.store = held.with_columns_for(like).store
                 return self.anew(values, ignored)
             old = list_before(self.places, self.start, position - self.count)
-            replace_list(self.places, old, DynamicList.of(old, like, active.extents))
+            replace_list(self.places, old, DynamicList.of(old, like, active.input_symbols))
         return self.anew(values, ignored)
 
     def _note_rebound(self, held, name):
         """Rounds set another list in the place of one that a slot holds: it must not be seen elsewhere."""
         if self.places.stand_for(held) > 1 or any(v is held for v in self.values):
-            mismatch("a loop", name)
+            raise_mismatch("a loop", name)
         self.rebound.add(name)
 
     def anew(self, values, ignored):
@@ -204,7 +205,7 @@ def _symbolic_while(test, body, values, names, slots, condition):
         since = log_position()
         kept = LoopAliases(capture, {k: leaves[k][0] for k in order}, watched, shared, exchanged, made)
         capture.begin_while(scalar(condition), [*start, *kept.start()])
-        active.loops = getattr(active, "loops", 0) + 1
+        active.loop_depth = getattr(active, "loop_depth", 0) + 1
         try:
             while True:
                 arguments = capture.begin_round()
@@ -250,7 +251,7 @@ def _symbolic_while(test, body, values, names, slots, condition):
             roll_back(since)
             raise
         finally:
-            active.loops -= 1
+            active.loop_depth -= 1
         loop.places.write(loop.start)
         roll_back(since)
         capture.drop_while()
@@ -275,13 +276,13 @@ _PEEL = object()
 
 
 def _peeled(test, body, values, names, slots, condition, name):
-    """The loop with its first round in front of it: from then on the variables have their types. Behind a loop without a
-    round the variable is None; programs to be saved cannot hold that."""
+    """The loop with its first round in front of it: from then on the variables have their types. Behind a loop without
+    a round the variable is None; programs to be saved cannot hold that."""
 
     def rounds(*values):
         made = tuple(map(merged_object, body(*values)))
         new = [v for v in made if is_captured_object(v) and not any(v is w for w in values)]
-        active.new_objects = [*(getattr(active, "new_objects", None) or ()), *new]
+        active.created_objects = [*(getattr(active, "created_objects", None) or ()), *new]
         return while_(test, body, made, names, slots)
 
     if not getattr(active, "is_saved", False):
@@ -313,12 +314,12 @@ def _change(loop, structures, current, new_structures, new_leaves, varying, afte
             seen = i >= loop.count and loop.places.only_seen(i - loop.count)
             if isinstance(before, list) and isinstance(now, list) and len(before) != len(now):
                 return (i, None if seen and not has_tensors([*before, *now]) else [*before, *now]), varying
-            now = now if isinstance(now, ColumnStore) else getattr(now, "columns", now)
+            now = now if isinstance(now, ColumnStore) else getattr(now, "store", now)
             if isinstance(before, (list, DynamicList, ColumnStore)) and isinstance(now, ColumnStore):
                 return (i, now), varying
             now = merged_object(now)
             if i < loop.count and is_captured_object(now) and (before is None or type(before) is type(now)):
-                if not any(v is before for v in getattr(active, "new_objects", None) or ()):
+                if not any(v is before for v in getattr(active, "created_objects", None) or ()):
                     return _PEEL, name  # the object from before the loop stays what it is
                 loop.objects.add(i)
                 continue
@@ -330,7 +331,7 @@ def _change(loop, structures, current, new_structures, new_leaves, varying, afte
             if seen and (i - loop.count >= len(loop.places.slots) or not has_tensors([before, now])):
                 return (i, None), varying
             if i >= loop.count or not isinstance(before, Undefined):
-                mismatch("a loop", name)
+                raise_mismatch("a loop", name)
             if b[1] > 0 and i not in loop.begun and not isinstance(now, DynamicList):
                 loop.begun.add(i)
                 started[i] = tree.unflatten(b[0], [Undefined(name)] * b[1])

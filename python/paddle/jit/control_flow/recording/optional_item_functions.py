@@ -13,9 +13,8 @@ from .branches import choose, has_tensors, if_
 
 
 def as_list(some):
-    """A list that is as long as the items are many, where they hold tensors and are alike; keys and numbers stay SomeItems,
-    and other values what they are."""
-
+    """A list that is as long as the items are many, where they hold tensors and are alike; keys and numbers stay
+    SomeItems, and other values what they are."""
     if not isinstance(some, OptionalItems) or not has_tensors([item for item, _ in some.pairs]):
         return some
     if len({tree.key_of(flatten(item)[0]) for item, _ in some.pairs}) > 1:
@@ -30,7 +29,6 @@ def as_list(some):
 
 
 def _sum(some, start=0):
-
     for item, there in some.pairs:
         before = start
         start = choose(there, lambda item=item, before=before: before + item, lambda before=before: before)
@@ -51,21 +49,18 @@ def enumerate_optional(some, start=0):
 
 
 def _any(some):
-
     from .higher_order import any_
 
     return any_([and_(lambda t=there: t, lambda v=item: truth(v)) for item, there in some.pairs])
 
 
 def _all(some):
-
     from .higher_order import all_
 
     return all_([or_(lambda t=there: not_(t), lambda v=item: truth(v)) for item, there in some.pairs])
 
 
 def _map(function, some):
-
     from ..convert import convert_callee
     from .iteration import comprehension
 

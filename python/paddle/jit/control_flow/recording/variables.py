@@ -5,7 +5,7 @@ they had assigned by then is in their frames."""
 
 from ...ast.syntax import RETURN_VALUE
 from ..context import RUNTIME_FOLDER
-from ..values.mismatch import mismatch
+from ..values.mismatch import raise_mismatch
 from ..values.undefined import Undefined
 
 
@@ -34,12 +34,13 @@ def variables_at_exception(error, functions, values, names):
 
 
 def user_locals(names):
-    """What `locals()` gives in converted code, without what the conversion added: its own names all begin with `__jst`."""
+    """What `locals()` gives in converted code, without what the conversion added: its own names all begin with
+    `__jst`."""
     return {k: v for k, v in names.items() if not k.startswith("__jst") and not isinstance(v, Undefined)}
 
 
 def return_value(value):
     """What a function returns that came to its end."""
     if isinstance(value, Undefined) and value.why:
-        mismatch("a loop", RETURN_VALUE)
+        raise_mismatch("a loop", RETURN_VALUE)
     return None if isinstance(value, Undefined) else value

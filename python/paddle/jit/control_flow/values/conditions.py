@@ -8,7 +8,7 @@ from ..context import active
 
 
 def is_true(tensor):
-    """The elements that Python's bool() finds true: numbers above zero."""
+    """Elementwise, what Python's bool() gives: whether numbers are not zero."""
     if tensor.dtype == _core.bool:
         return tensor
     if tensor.is_complex():
@@ -17,7 +17,7 @@ def is_true(tensor):
 
 
 def scalar(tensor):
-    """A condition: one bool."""
+    """A condition as a 0-d bool tensor."""
     if not isinstance(tensor, _core.Tensor):
         import paddle
 
@@ -31,7 +31,7 @@ def scalar(tensor):
 
 
 def _ambiguous_when_run(tensor):
-    """A condition for a tensor of several values: in Python it is an error, but only where it is reached."""
+    """The condition of a tensor with several elements: it is an error in Python, but only where a run reaches it."""
 
     def refuse(values):
         raise ValueError(f"bool: x has shape {list(values.shape)}; a condition has one value: use any() or all().")
@@ -40,21 +40,21 @@ def _ambiguous_when_run(tensor):
     return _core.ops.any(tensor.astype("bool"))
 
 
-class _ShortCircuit:
-    """While a term is computed that Python computes only where a condition holds."""
+class ShortCircuit:
+    """Around the evaluation of an operand that Python evaluates only where a condition holds."""
 
     def __init__(self, condition):
         self._condition = condition
 
     def __enter__(self):
-        active.terms = [*getattr(active, "terms", ()), self._condition]
+        active.short_circuits = [*getattr(active, "short_circuits", ()), self._condition]
 
     def __exit__(self, *error):
-        active.terms = active.terms[:-1]
+        active.short_circuits = active.short_circuits[:-1]
 
 
-def where_reached(test):
-    """The test, and that Python comes to the term of `and` or `or` that is being computed."""
-    for condition in getattr(active, "terms", ()):
-        test = _core.ops.logical_and(test, scalar(condition()))
-    return test
+def where_reached(condition):
+    """A condition, and that the run reaches the operand of `and` or `or` that is being evaluated."""
+    for guard in getattr(active, "short_circuits", ()):
+        condition = _core.ops.logical_and(condition, scalar(guard()))
+    return condition

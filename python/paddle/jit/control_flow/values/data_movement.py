@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What Python does with tensors without computing: putting them into lists, taking them out, giving one of two. It is no
-computation under no_grad() either, so the tensors keep their gradients where operators stand for it."""
+"""Data movement: operators that stand for what Python does with tensors without computing, such as putting them into
+lists, taking them out, or choosing one of two. The tensors keep their gradients under no_grad(), too."""
 
 import functools
 
@@ -9,7 +9,7 @@ from .... import _core
 
 
 def data_movement(function):
-    """The function, whose operators have gradients whatever the mode is."""
+    """The function, whose operators have gradients in every mode."""
 
     @functools.wraps(function)
     def with_gradients(*args, **kwargs):
@@ -23,7 +23,7 @@ def data_movement(function):
 
 
 def data_movement_methods(*methods):
-    """A decorator of a class of which these methods move tensors."""
+    """A decorator of a class: these methods of it are data movement."""
 
     def changed(cls):
         for name in methods:

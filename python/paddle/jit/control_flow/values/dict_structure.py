@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Dicts with keys that are there in some runs only, as values: what a branch gives to the program, what a function returns.
+"""The structure of dicts with optional keys.
 
-Such a dict is taken apart into its values and, for each of those keys, the bool that says whether it is there."""
+Such a dict is flattened into its values and, for each optional key, the bool that tells whether a run has it."""
 
 from ... import tree
 from ..context import active, is_symbolic
@@ -12,11 +12,11 @@ from .undefined import Undefined
 
 
 class DictConstructor:
-    """What makes a dict of [bools of the optional keys, values of all keys]; equal for the same keys.
+    """Makes a dict of [bools of the optional keys, values of all keys]; equal for the same keys.
 
     Args:
         keys: All keys.
-        optional: Those of them of which the bools say whether they are there.
+        optional: Those of them that are optional.
     """
 
     def __init__(self, keys, optional):
@@ -34,21 +34,21 @@ class DictConstructor:
         return hash((self._keys, self._optional))
 
     def __call__(self, parts):
-        there, values = parts
-        there = dict(zip(self._optional, there, strict=True))
+        presences, values = parts
+        presences = dict(zip(self._optional, presences, strict=True))
         made = {}
         for key, value in zip(self._keys, values, strict=True):
-            tag = there.get(key, True)
-            if is_symbolic(tag) or isinstance(tag, Undefined):
+            presence = presences.get(key, True)
+            if is_symbolic(presence) or isinstance(presence, Undefined):
                 made[key] = value
-                note_optional_key(made, key, tag)
-            elif bool(tag):
+                note_optional_key(made, key, presence)
+            elif bool(presence):
                 made[key] = value
         return made
 
 
 def dict_node(value):
-    """For tree.flatten."""
+    """For tree.flatten: the constructor and parts of a dict with optional keys; None for other values."""
     if type(value) is not dict:
         return None
     optional = optional_keys_of(value)
@@ -58,20 +58,21 @@ def dict_node(value):
 
 
 def _entries_of(structure):
-    """{key: (structure of its value, that of its bool or True)} of the structure of a dict; None of others."""
+    """{key: (structure of its value, that of its bool, or True)} of the structure of a dict; None for other
+    structures."""
     if isinstance(structure, tree.Made) and isinstance(structure.function, DictConstructor):
-        there, values = structure.structure
-        tags = dict(zip(structure.function._optional, there, strict=True))
-        return {k: (v, tags.get(k, True)) for k, v in zip(structure.function.keys, values, strict=True)}
+        presences, values = structure.structure
+        presence_of = dict(zip(structure.function._optional, presences, strict=True))
+        return {k: (v, presence_of.get(k, True)) for k, v in zip(structure.function.keys, values, strict=True)}
     return {k: (v, True) for k, v in structure.items()} if type(structure) is dict else None
 
 
 class _Incompatible(Exception):
-    """Something else than keys of dicts differs."""
+    """Structures differ in something else than the keys of dicts."""
 
 
 class _StructureMerge:
-    """Two taken values as ones of one structure; `leaves` are those of both."""
+    """The merge of two flattened values into one structure; `leaves` are those of both in it."""
 
     def __init__(self, first, second, name):
         self._own, self._name = (first, second), name
@@ -83,7 +84,7 @@ class _StructureMerge:
         return tree.Leaf(len(self.leaves[0]) - 1)
 
     def _one_sided(self, structure, side):
-        """The value of a key of one side alone."""
+        """The structure of a value that only one branch has a key for."""
 
         def take(leaf):
             pair = [Undefined(self._name)] * 2
@@ -93,7 +94,7 @@ class _StructureMerge:
         return tree.replaced(structure, take)
 
     def structure(self, a, b):
-        """Of two structures the one that both are made to be."""
+        """The structure that two structures are merged into."""
         if isinstance(a, tree.Leaf) and isinstance(b, tree.Leaf):
             return merge_leaf(self._take, self._own[0][a.index], self._own[1][b.index], self._name)
         keys = _entries_of(a), _entries_of(b)
@@ -111,13 +112,13 @@ class _StructureMerge:
 
     def _of_dicts(self, first, second):
         keys = list(dict.fromkeys([*first, *second]))
-        optional, there, values = [], [], []
+        optional, presences, values = [], [], []
         for key in keys:
             parts = [own.get(key, (None, False)) for own in (first, second)]
-            if any(tag is not True for _, tag in parts):
-                tags = [self._own[k][t.index] if isinstance(t, tree.Leaf) else t for k, (_, t) in enumerate(parts)]
+            if any(presence is not True for _, presence in parts):
+                pair = [self._own[k][p.index] if isinstance(p, tree.Leaf) else p for k, (_, p) in enumerate(parts)]
                 optional.append(key)
-                there.append(self._take(*tags))
+                presences.append(self._take(*pair))
             sides = [own[key][0] for own in (first, second) if key in own]
             if len(sides) == 2:
                 values.append(self.structure(*sides))
@@ -125,22 +126,22 @@ class _StructureMerge:
                 values.append(self._one_sided(sides[0], 0 if key in first else 1))
         if not optional:
             return dict(zip(keys, values, strict=True))
-        return tree.Made(DictConstructor(keys, optional), [there, values])
+        return tree.Made(DictConstructor(keys, optional), [presences, values])
 
 
 def merge_dict_structures(first, second, name):
-    """Of two taken values (structure, leaves), of which dicts have other keys: the structure of both, and the leaves of
-    both; None where they differ in something else, too.
+    """Merges two flattened values, of which dicts have different keys: the common structure, and the leaves of both in
+    it; None where they differ in something else, too.
 
     Args:
         first: One of them.
-        second: The other.
+        second: The other one.
         name: The variable that holds them.
     """
-    evening = _StructureMerge(first[1], second[1], name)
+    merge = _StructureMerge(first[1], second[1], name)
     try:
-        structure = evening.structure(first[0], second[0])
+        structure = merge.structure(first[0], second[0])
     except _Incompatible:
         return None
-    active.optional = getattr(active, "optional", None) or []
-    return structure, *evening.leaves
+    active.optional_keys = getattr(active, "optional_keys", None) or []
+    return structure, *merge.leaves

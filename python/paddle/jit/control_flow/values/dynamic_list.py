@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Lists that grow in loops on tensors: how long they are only the running program knows."""
+"""Lists with run-time length: lists that a branch or loop on a tensor makes longer or shorter.
+
+Their elements have one structure, and each tensor of that structure is a column (structure of arrays)."""
 
 import re
 
@@ -30,11 +32,11 @@ def _tensor(value, like=None):
 
 
 class ColumnsConstructor:
-    """What puts tensors together to columns again; equal for lists of elements of one structure."""
+    """Makes the ColumnStore of its tensors; equal for lists of elements of one structure."""
 
-    def __init__(self, structure, parts):
-        self._structure, self._parts = structure, parts
-        self._key = tree.key_of(structure), tuple(p.key for p in parts)
+    def __init__(self, structure, columns):
+        self._structure, self._columns = structure, columns
+        self._key = tree.key_of(structure), tuple(p.kind for p in columns)
 
     def __eq__(self, other):
         return isinstance(other, ColumnsConstructor) and self._key == other._key
@@ -43,49 +45,49 @@ class ColumnsConstructor:
         return hash(self._key)
 
     def __call__(self, tensors):
-        parts, at = [], 0
-        for part in self._parts:
-            count = len(part.tensors)
-            parts.append(part.made_of(tensors[at : at + count]))
+        columns, at = [], 0
+        for column in self._columns:
+            count = len(column.tensors)
+            columns.append(column.from_tensors(tensors[at : at + count]))
             at += count
-        return ColumnStore(self._structure, parts)
+        return ColumnStore(self._structure, columns)
 
 
 class ColumnStore:
-    """What a GrownList holds: the structure of its elements, and for each tensor of that a column."""
+    """What a DynamicList holds: the structure of its elements, and for each tensor of that a column."""
 
-    def __init__(self, structure, parts):
-        self.structure, self.parts = structure, parts
+    def __init__(self, structure, columns):
+        self.structure, self.columns = structure, columns
 
     @property
-    def maker(self):
-        return ColumnsConstructor(self.structure, self.parts)
+    def constructor(self):
+        return ColumnsConstructor(self.structure, self.columns)
 
     @property
     def tensors(self):
-        return [t for part in self.parts for t in part.tensors]
+        return [t for column in self.columns for t in column.tensors]
 
-    def listed(self):
+    def to_list(self):
         """The elements, where their number is known."""
-        rows = zip(*(part.listed() for part in self.parts), strict=True)
+        rows = zip(*(column.to_list() for column in self.columns), strict=True)
         return [tree.unflatten(self.structure, list(row)) for row in rows]
 
 
 class ListConstructor:
-    """What makes a plain list of the tensors of columns, for `tree.flatten`."""
+    """Makes a plain list of the tensors of columns, for `tree.flatten`."""
 
-    def __init__(self, maker):
-        self._maker = maker
+    def __init__(self, constructor):
+        self._constructor = constructor
 
     def __call__(self, tensors):
-        return self._maker(tensors).listed()
+        return self._constructor(tensors).to_list()
 
 
 @data_movement_methods(
     *(
         "_spliced",
         "_without",
-        "beside",
+        "with_columns_for",
         "clear",
         "pop",
         "reverse",
@@ -96,65 +98,63 @@ class ListConstructor:
     )
 )
 class DynamicList:
-    """A list of elements of one structure (tensors, or tuples, lists and dicts of tensors), as columns of tensors.
+    """A list with run-time length of elements of one structure: tensors, or tuples, lists and dicts of tensors.
 
     Args:
-        content: Columns, or the elements stacked along axis 0 as one tensor.
+        content: ColumnStore, or the elements stacked along axis 0 as one tensor.
     """
 
     def __init__(self, content):
-        self.columns = (
-            content if isinstance(content, ColumnStore) else ColumnStore(tree.Leaf(0), [DenseColumn(content)])
-        )
+        self.store = content if isinstance(content, ColumnStore) else ColumnStore(tree.Leaf(0), [DenseColumn(content)])
 
     @classmethod
     @data_movement
-    def of(cls, elements, like, known=None):
-        """The list of these elements.
+    def of(cls, elements, like, input_symbols=None):
+        """The list of some elements.
 
         Args:
-            elements: A list, or a GrownList, which is given back.
-            like: An element like them, or Columns of such, for when there is none.
-            known: Text of the symbols that extents may have where the list is made; tensors with others may have
-                any shape. None: every symbol.
+            elements: A list, or a DynamicList, which is given back with columns of a kind that also holds `like`.
+            like: An element with their structure, shapes and dtypes, or a ColumnStore of such, for when there are none.
+            input_symbols: Text of the symbols that extents may have where the list is made; an element with others gets
+                a column of any shapes. None: every symbol.
         """
         if isinstance(elements, DynamicList):
-            return elements.beside(like)
+            return elements.with_columns_for(like)
         if isinstance(like, ColumnStore):
-            structure, likes = like.structure, [part.like for part in like.parts]
+            structure, element_types = like.structure, [column.element_type for column in like.columns]
         else:
-            structure, likes = _flatten(like)
-            likes = [ElementType(v.shape, v.dtype) for v in map(_tensor, likes)]
-        if not likes:
+            structure, element_types = _flatten(like)
+            element_types = [ElementType(v.shape, v.dtype) for v in map(_tensor, element_types)]
+        if not element_types:
             raise TypeError(
                 f"to_static: a list in a branch or loop on a tensor has the element {like!r}; its elements must be "
                 "tensors, or hold some."
             )
         rows = [_leaves_like(e, structure) for e in elements]
-        parts = []
-        for k, leaf in enumerate(likes):
+        columns = []
+        for k, leaf in enumerate(element_types):
             values = [_tensor(row[k], leaf) for row in rows]
-            kind = RaggedColumn if leaf.is_ragged or not _same_shape([leaf, *values], known) else DenseColumn
-            parts.append(kind.of(values, leaf))
-        return cls(ColumnStore(structure, parts))
+            kind = RaggedColumn if leaf.is_ragged or not _same_shape([leaf, *values], input_symbols) else DenseColumn
+            columns.append(kind.of(values, leaf))
+        return cls(ColumnStore(structure, columns))
 
-    def beside(self, other):
-        """The list with columns of the kind that these and those of `other` have in common."""
-        pairs = list(zip(self.columns.parts, other.parts, strict=True))
-        if all(a.key == b.key for a, b in pairs):
+    def with_columns_for(self, other):
+        """The list with columns of a kind that holds its own elements and those of another ColumnStore."""
+        pairs = list(zip(self.store.columns, other.columns, strict=True))
+        if all(a.kind == b.kind for a, b in pairs):
             return self
-        parts = [a if a.key == b.key else a.ragged(common_extents([a, b])) for a, b in pairs]
-        return DynamicList(ColumnStore(self.columns.structure, parts))
+        columns = [a if a.kind == b.kind else a.to_ragged(common_extents([a, b])) for a, b in pairs]
+        return DynamicList(ColumnStore(self.store.structure, columns))
 
-    def _changed(self, *rows):
-        """The list with other columns."""
-        self.columns = ColumnStore(self.columns.structure, [*rows])
+    def _set_columns(self, *rows):
+        """Gives the list other columns."""
+        self.store = ColumnStore(self.store.structure, [*rows])
 
     def _only(self, what):
-        parts = self.columns.parts
-        if len(parts) != 1 or not isinstance(self.columns.structure, tree.Leaf):
+        columns = self.store.columns
+        if len(columns) != 1 or not isinstance(self.store.structure, tree.Leaf):
             raise TypeError(f"{what}: the list, which grows in a loop on a tensor, has elements that are no tensors.")
-        return parts[0]
+        return columns[0]
 
     @property
     def tensor(self):
@@ -163,31 +163,31 @@ class DynamicList:
 
     def length(self):
         """The number of elements, a 0-d int64 tensor."""
-        return self.columns.parts[0].length()
+        return self.store.columns[0].length()
 
     def _spliced(self, begin, end, elements):
-        parts = self.columns.parts
+        columns = self.store.columns
         if isinstance(elements, DynamicList):
-            new = elements.beside(self.columns).columns.parts
-            parts = self.beside(elements.columns).columns.parts
+            new = elements.with_columns_for(self.store).store.columns
+            columns = self.with_columns_for(elements.store).store.columns
         else:
-            rows = [_leaves_like(e, self.columns.structure) for e in elements]
-            new = [[row[k] for row in rows] for k in range(len(parts))]
-            parts = self._parts_for(new)
-        self._changed(*(p.spliced(begin, end, n) for p, n in zip(parts, new, strict=True)))
+            rows = [_leaves_like(e, self.store.structure) for e in elements]
+            new = [[row[k] for row in rows] for k in range(len(columns))]
+            columns = self._columns_for(new)
+        self._set_columns(*(p.spliced(begin, end, n) for p, n in zip(columns, new, strict=True)))
 
-    def _parts_for(self, new):
-        """The columns in a kind that holds new elements too, a list for each column."""
+    def _columns_for(self, new):
+        """The columns of a kind that also holds new elements, a list of these for each column."""
         return [
-            p if p.fits(n) else p.ragged(common_extents([p], [_tensor(v, p.like) for v in n]))
-            for p, n in zip(self.columns.parts, new, strict=True)
+            p if p.fits(n) else p.to_ragged(common_extents([p], [_tensor(v, p.element_type) for v in n]))
+            for p, n in zip(self.store.columns, new, strict=True)
         ]
 
     def append(self, value):
         self._spliced(None, None, [value])
 
     def write(self, index, value):
-        """Puts a value in the place of another one, or at the end."""
+        """Sets an element, or appends one at the end."""
         index = as_index(index)
         self._spliced(index, index + 1, [value])
 
@@ -195,9 +195,9 @@ class DynamicList:
         """The elements as one tensor with a new axis."""
         return self._only("stack").stacked(axis)
 
-    def joined(self, axis=0):
-        """The elements as one tensor, joined along an axis that they have."""
-        return self._only("concat").joined(axis)
+    def concatenated(self, axis=0):
+        """The elements concatenated along an axis that they have."""
+        return self._only("concat").concatenated(axis)
 
     def extend(self, values):
         self._spliced(None, None, values if isinstance(values, DynamicList) else list(values))
@@ -209,43 +209,43 @@ class DynamicList:
     def _without(self, index):
         index = as_index(index)
         if not isinstance(index, _core.Tensor) and index == -1:
-            return [p.select(slice(None, -1)) for p in self.columns.parts]
+            return [p.select(slice(None, -1)) for p in self.store.columns]
         if not isinstance(index, _core.Tensor) and index < 0:
             index = index + self.length()
-        return [p.spliced(index, index + 1, []) for p in self.columns.parts]
+        return [p.spliced(index, index + 1, []) for p in self.store.columns]
 
     def pop(self, index=-1):
         element = self[index]
-        self._changed(*self._without(index))
+        self._set_columns(*self._without(index))
         return element
 
     def clear(self):
-        self._changed(*(p.select(slice(None, 0)) for p in self.columns.parts))
+        self._set_columns(*(p.select(slice(None, 0)) for p in self.store.columns))
 
     def copy(self):
-        return DynamicList(self.columns)
+        return DynamicList(self.store)
 
     def reverse(self):
-        self._changed(*(p.reversed() for p in self.columns.parts))
+        self._set_columns(*(p.reversed() for p in self.store.columns))
 
     def __getitem__(self, index):
         if isinstance(index, slice):
             if index.step == -1 and index.start is None and index.stop is None:
-                return DynamicList(ColumnStore(self.columns.structure, [p.reversed() for p in self.columns.parts]))
-            return DynamicList(ColumnStore(self.columns.structure, [p.select(index) for p in self.columns.parts]))
-        return tree.unflatten(self.columns.structure, [p.get(index) for p in self.columns.parts])
+                return DynamicList(ColumnStore(self.store.structure, [p.reversed() for p in self.store.columns]))
+            return DynamicList(ColumnStore(self.store.structure, [p.select(index) for p in self.store.columns]))
+        return tree.unflatten(self.store.structure, [p.get(index) for p in self.store.columns])
 
     def __setitem__(self, index, value):
-        leaves = _leaves_like(value, self.columns.structure)
-        parts = self._parts_for([[v] for v in leaves])
-        self._changed(*(p.put(index, v) for p, v in zip(parts, leaves, strict=True)))
+        leaves = _leaves_like(value, self.store.structure)
+        columns = self._columns_for([[v] for v in leaves])
+        self._set_columns(*(p.with_element(index, v) for p, v in zip(columns, leaves, strict=True)))
 
     def __delitem__(self, index):
         if isinstance(index, slice):
             raise NotImplementedError(
                 "to_static: a part of a list that grows in a loop on a tensor is deleted; keep the rest with a slice."
             )
-        self._changed(*self._without(index))
+        self._set_columns(*self._without(index))
 
     def __add__(self, other):
         made = self.copy()
@@ -263,7 +263,7 @@ class DynamicList:
         return self
 
     def __len__(self):
-        count = self.columns.parts[0].tensors[-1].shape[0]
+        count = self.store.columns[0].tensors[-1].shape[0]
         if isinstance(count, int):
             return count
         raise TypeError(
@@ -288,13 +288,13 @@ def _leaves_like(element, structure):
     return leaves
 
 
-def _same_shape(tensors, known):
-    """Whether the tensors have one shape that can be named outside of the loop or branch that made them."""
-    if known is None:
+def _same_shape(tensors, input_symbols):
+    """Whether some tensors have one shape, whose symbols are known outside of the region that made them."""
+    if input_symbols is None:
         return True
     for extents in zip(*(t.shape for t in tensors), strict=True):
         texts = {str(e) for e in extents}
-        if len(texts) > 1 or not set(re.findall(r"s\d+", texts.pop())) <= known:
+        if len(texts) > 1 or not set(re.findall(r"s\d+", texts.pop())) <= input_symbols:
             return False
     return True
 
@@ -304,7 +304,7 @@ def _sum(x, start=0):
 
 
 def list_function(callee):
-    """What stands for `callee` when its first argument is a GrownList; None when it is no such function."""
+    """The function to call in the place of `callee` when its first argument is a DynamicList; None: there is none."""
     import paddle
 
     table = {
@@ -314,7 +314,7 @@ def list_function(callee):
         max: data_movement(lambda x: x.tensor.max(0)),
         min: data_movement(lambda x: x.tensor.min(0)),
         reversed: lambda x: x[::-1],
-        paddle.concat: lambda x, axis=0, name=None: x.joined(axis),
+        paddle.concat: lambda x, axis=0, name=None: x.concatenated(axis),
         paddle.stack: lambda x, axis=0, name=None: x.stacked(axis),
         paddle.add_n: lambda x, name=None: x.tensor.sum(0),
     }

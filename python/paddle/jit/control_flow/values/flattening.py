@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Values of variables while control flow is captured: those that have none yet, structures and their leaves,
-numbers beside tensors."""
+"""Variables flattened into a structure and leaves: tensors, numbers, extents and variables without a value.
+
+Containers, TaggedUnions, DynamicLists, dicts with optional keys and objects that a region made are parts of the
+structure."""
 
 import re
 
@@ -16,25 +18,30 @@ from .tagged_union import union_node
 from .undefined import Missing, Undefined
 
 
-# -- values of two branches --------------------------------------------------------------------------
 def is_leaf(value):
+    """Whether a value becomes a tensor of the program as a whole, or stands for none."""
     return isinstance(value, (_core.Tensor, SymInt, bool, int, float, Undefined))
 
 
-def flatten(value, places=None):
-    """Structure and leaves; containers that `places` knows are leaves by themselves."""
-    return _flatten_with(value, _node_of, places)
+def flatten(value, locations=None):
+    """Structure and leaves of a value.
+
+    Args:
+        value: Any value.
+        locations: MutableLocations, whose containers are leaves; None: there are none.
+    """
+    return _flatten_with(value, _node_of, locations)
 
 
 def flatten_object(value):
-    """Structure and leaves of an object as those of its attributes."""
+    """Structure and leaves of an object, which are those of its attributes (scalar replacement)."""
     value = merged_object(value)
     return _flatten_with(value, lambda v: object_attributes(v) if v is value else _node_of(v), None)
 
 
-def _flatten_with(value, node, places):
+def _flatten_with(value, node, locations):
     leaves = []
-    test = is_leaf if places is None else lambda v: is_leaf(v) or places.is_known(v)
+    test = is_leaf if locations is None else lambda v: is_leaf(v) or locations.is_known(v)
     return tree.flatten(value, test, leaves, node), leaves
 
 
@@ -43,18 +50,19 @@ def _node_of(value):
     return found or object_node(value, getattr(active, "capture", None))
 
 
-def flatten_contents(contents, places, name):
+def flatten_contents(contents, locations, name):
+    """Structure and leaves of what a location holds in a snapshot; `name` is that of the location."""
     if contents is Missing:
         return flatten(Undefined(name))
-    if isinstance(contents, dict):  # which of its keys are there the places know
-        return _flatten_with(contents, lambda v: None if v is contents else _node_of(v), places)
-    if isinstance(contents, list) or places.is_known(contents):
-        return flatten(contents, places)
+    if isinstance(contents, dict):  # its optional keys are known by its identity
+        return _flatten_with(contents, lambda v: None if v is contents else _node_of(v), locations)
+    if isinstance(contents, list) or locations.is_known(contents):
+        return flatten(contents, locations)
     return flatten(contents)
 
 
 def as_tensor(value, like):
-    """A Python number or an extent as a tensor that fits beside `like`."""
+    """A Python number or an extent as a tensor whose dtype fits that of `like`."""
     if isinstance(value, _core.Tensor):
         return value
     dtype = like.dtype if isinstance(like, _core.Tensor) else None
@@ -69,7 +77,7 @@ def as_tensor(value, like):
 
 
 def placeholder(like):
-    """What stands in a branch for a variable that only the other one sets; extents made there are 1."""
+    """The value in a branch of a variable that only the other branch sets; extents that are made there are 1."""
     import paddle
 
     if isinstance(like, SymInt):
@@ -80,12 +88,13 @@ def placeholder(like):
 
 
 def shape_outside(shape):
-    """The shape with 1 for extents that are made in a branch or loop."""
-    known = getattr(active, "extents", None) or ()
+    """The shape outside of the region that made a tensor: extents that are no symbols of the inputs are 1."""
+    known = getattr(active, "input_symbols", None) or ()
     return [e if all(s in known for s in re.findall(r"s\d+", str(e))) else 1 for e in shape]
 
 
 def is_same(a, b):
+    """Whether two leaves are the same value, so that no phi value is needed."""
     if a is b:
         return True
     if isinstance(a, _core.Tensor) or isinstance(b, _core.Tensor):
@@ -98,6 +107,7 @@ def is_same(a, b):
 
 
 def unflatten_all(structures, leaves):
+    """The values of (structure, number of leaves) pairs and all their leaves."""
     out, at = [], 0
     for structure, count in structures:
         out.append(tree.unflatten(structure, leaves[at : at + count]))

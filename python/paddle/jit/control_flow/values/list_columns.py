@@ -1,20 +1,19 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors of a number that only the running program knows, held in one tensor (equal shapes) or two (others).
-
-Columns are values: what changes one gives another."""
+"""Columns of lists with run-time length: any number of tensors of one rank and dtype, stored in one tensor (equal
+shapes) or in two (different shapes). Columns are immutable: an operation that changes one gives another."""
 
 from .... import _core
 from ..context import active
 
 
 def common_extents(columns, values=()):
-    """The extents that the tensors of columns and further ones share, as numbers; None for others.
+    """The extents that the elements of columns and further tensors have in common, as numbers; None for others.
 
     Raises:
         TypeError: Their ranks differ.
     """
-    shapes = [c.like.shape for c in columns] + [list(v.shape) for v in values]
+    shapes = [c.element_type.shape for c in columns] + [list(v.shape) for v in values]
     if len({len(shape) for shape in shapes}) > 1:
         raise TypeError(
             f"to_static: a list in a loop on a tensor has tensors of {len(shapes[0])} axes and gets one of "
@@ -24,9 +23,8 @@ def common_extents(columns, values=()):
 
 
 def _aliasing(made, tensors):
-    """A tensor made of others that a list holds: Python finds the others in the list, so that what is written to one of
-    them stands in the list, too."""
-
+    """Records that a tensor holds the elements of others, and gives it back: a write to one of these may be a write to
+    a part of it, as Python's list holds the very tensors."""
     capture = getattr(active, "capture", None)
     if isinstance(capture, _core.pir.Capture):
         memories = [capture.memories(t)[0] for t in tensors]
@@ -41,26 +39,26 @@ def as_index(index):
 
 
 class ElementType:
-    """Shape and dtype of the tensors of a column; extents that they do not share are None."""
+    """Shape and dtype of the elements of a column; extents that differ between them are None."""
 
     def __init__(self, shape, dtype, is_ragged=False):
         self.shape, self.dtype, self.ndim, self.is_ragged = list(shape), dtype, len(shape), is_ragged
 
 
 class DenseColumn:
-    """Tensors of one shape and dtype, the rows of one tensor.
+    """Elements of one shape, stacked along axis 0 of one tensor.
 
     Args:
-        tensor: The tensors, stacked along axis 0.
+        tensor: The stacked elements.
     """
 
     def __init__(self, tensor):
         self.tensors = (tensor,)
-        self.key = "rows"
+        self.kind = "rows"
 
     @classmethod
     def of(cls, values, like):
-        """The values; `like` is a tensor like them, for when there is none."""
+        """The column of some elements; `like` has their shape and dtype, for when there are none."""
         import paddle
 
         if not values:
@@ -68,15 +66,15 @@ class DenseColumn:
         return cls(_aliasing(paddle.stack(values), values))
 
     @classmethod
-    def made_of(cls, tensors):
+    def from_tensors(cls, tensors):
         return cls(*tensors)
 
     @property
     def tensor(self):
         return self.tensors[0]
 
-    def fitting(self, value):
-        """The value as a tensor of the column's dtype."""
+    def cast(self, value):
+        """A value as a tensor of the column's dtype."""
         if isinstance(value, _core.Tensor):
             return value.astype(self.tensor.dtype)
         import paddle
@@ -89,7 +87,7 @@ class DenseColumn:
         return paddle.shape(self.tensor)[0].astype("int64")
 
     @property
-    def like(self):
+    def element_type(self):
         return ElementType(self.tensor.shape[1:], self.tensor.dtype)
 
     def get(self, index):
@@ -102,12 +100,12 @@ class DenseColumn:
         return paddle.where(at < 0, at + self.length(), at)
 
     def fits(self, values):
-        """Whether the values have the shape of the rows."""
+        """Whether some elements have the shape of the column's."""
         wanted = [str(e) for e in self.tensor.shape[1:]]
         return all([str(e) for e in v.shape] == wanted for v in values if isinstance(v, _core.Tensor))
 
-    def ragged(self, extents):
-        """The same tensors as a Ragged."""
+    def to_ragged(self, extents):
+        """The same elements as a RaggedColumn."""
         import paddle
 
         rank = self.tensor.ndim - 1
@@ -118,18 +116,18 @@ class DenseColumn:
     def select(self, slice_):
         return DenseColumn(self.tensor[slice_])
 
-    def put(self, index, value):
+    def with_element(self, index, value):
         import paddle
 
-        new = self.fitting(value)
+        new = self.cast(value)
         made = paddle.scatter(self.tensor, self._position(index), new.unsqueeze(0))
         return DenseColumn(_aliasing(made, [self.tensor, new]))
 
     def spliced(self, begin, end, values):
-        """The values in the place of those from begin to end; None: from the start, to the end."""
+        """The column with other elements in the place of those from `begin` to `end`; None: to the end."""
         import paddle
 
-        new = [DenseColumn(self.fitting(v).unsqueeze(0)) for v in values] if isinstance(values, list) else [values]
+        new = [DenseColumn(self.cast(v).unsqueeze(0)) for v in values] if isinstance(values, list) else [values]
         parts = [] if isinstance(begin, int) and begin == 0 else [self.tensor[:begin]]
         parts += [c.tensor for c in new]
         parts += [] if end is None else [self.tensor[end:]]
@@ -145,35 +143,35 @@ class DenseColumn:
         own = _core.ops.assign(self.tensor)
         return own if axis == 0 else own.transpose(order)
 
-    def joined(self, axis=0):
+    def concatenated(self, axis=0):
         rank = self.tensor.ndim - 1
         if rank == 0:
             return _core.ops.assign(self.tensor)
         axis = int(axis) % rank
         return self.stacked(axis).flatten(axis, axis + 1)
 
-    def listed(self):
-        """The tensors, where their number is known."""
+    def to_list(self):
+        """The elements, where their number is known."""
         return list(self.tensor.unbind(0)) if self.tensor.shape[0] else []
 
 
 class RaggedColumn:
-    """Tensors of one rank and dtype whose shapes differ: all elements behind each other, and the shapes.
+    """Elements of one rank and dtype whose shapes differ: all their data, concatenated, and the shapes.
 
     Args:
-        data: The elements, one axis.
+        data: The data, one axis.
         shapes: One shape a row, int64.
-        extents: Those extents that are the same for all, as numbers; None for others.
+        extents: Those extents that all elements have in common, as numbers; None for others.
     """
 
     def __init__(self, data, shapes, extents):
         self.tensors = (data, shapes)
         self.extents = tuple(extents)
-        self.key = ("ragged", self.extents)
+        self.kind = ("ragged", self.extents)
 
     @classmethod
     def of(cls, values, like):
-        """The values; `like` is a tensor like them."""
+        """The column of some elements; `like` has their rank and dtype."""
         import paddle
 
         extents = [e if isinstance(e, int) and all(v.shape[k] == e for v in values) else None
@@ -181,7 +179,7 @@ class RaggedColumn:
         none = cls(paddle.zeros([0], like.dtype), paddle.zeros([0, like.ndim], "int64"), extents)
         return none.spliced(0, None, values) if values else none
 
-    def made_of(self, tensors):
+    def from_tensors(self, tensors):
         return RaggedColumn(*tensors, self.extents)
 
     @property
@@ -194,17 +192,17 @@ class RaggedColumn:
 
     def fits(self, values):
         return all(
-            own in (None, given) for v in values for own, given in zip(self.extents, self.fitting(v).shape, strict=True)
+            own in (None, given) for v in values for own, given in zip(self.extents, self.cast(v).shape, strict=True)
         )
 
-    def ragged(self, extents):
+    def to_ragged(self, extents):
         return RaggedColumn(*self.tensors, extents)
 
     def _with(self, data, shapes):
         return RaggedColumn(data, shapes, self.extents)
 
-    def fitting(self, value):
-        """The value as a tensor of the column's dtype."""
+    def cast(self, value):
+        """A value as a tensor of the column's dtype."""
         if isinstance(value, _core.Tensor) and value.ndim == len(self.extents):
             return value.astype(self.data.dtype)
         raise TypeError(
@@ -218,11 +216,11 @@ class RaggedColumn:
         return paddle.shape(self.shapes)[0].astype("int64")
 
     @property
-    def like(self):
+    def element_type(self):
         return ElementType(self.extents, self.data.dtype, True)
 
     def _bounds(self, index):
-        """(number of the tensor, its first element, its last element + 1); the number may be one past the last."""
+        """(index of an element, begin and end of its data); the index may be one past the last."""
         import paddle
 
         index = as_index(index)
@@ -253,7 +251,7 @@ class RaggedColumn:
             made = made._with(made.data[begin:], made.shapes[at:])
         return made
 
-    def put(self, index, value):
+    def with_element(self, index, value):
         at, _, _ = self._bounds(index)
         return self.spliced(at, at + 1, [value])
 
@@ -261,7 +259,7 @@ class RaggedColumn:
         import paddle
 
         if isinstance(values, list):
-            rows = [self.fitting(v) for v in values]
+            rows = [self.cast(v) for v in values]
             new = [(v.reshape([-1]), paddle.shape(v).astype("int64").reshape([1, -1])) for v in rows]
         else:
             new = [values.tensors]
@@ -277,13 +275,13 @@ class RaggedColumn:
             "insert(0, x) instead of append(x), or pad the tensors to one shape."
         )
 
-    def _first(self):
+    def _common_shape(self):
         return [self.shapes[0][k] if e is None else e for k, e in enumerate(self.extents)]
 
     def stacked(self, axis=0):
-        return DenseColumn(self.data.reshape([-1, *self._first()])).stacked(axis)
+        return DenseColumn(self.data.reshape([-1, *self._common_shape()])).stacked(axis)
 
-    def joined(self, axis=0):
+    def concatenated(self, axis=0):
         axis = int(axis) % len(self.extents)
         if axis:
             raise NotImplementedError(
@@ -291,9 +289,9 @@ class RaggedColumn:
                 f"{axis}; join them along axis 0, or pad them to one shape."
             )
         own = _core.ops.assign(self.data)
-        return own.reshape([-1, *self._first()[1:]]) if len(self.extents) > 1 else own
+        return own.reshape([-1, *self._common_shape()[1:]]) if len(self.extents) > 1 else own
 
-    def listed(self):
+    def to_list(self):
         out, at = [], 0
         for shape in self.shapes.tolist():
             size = 1

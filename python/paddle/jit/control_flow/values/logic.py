@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`and`, `or`, `not`, comparisons, `assert` and `print` of values that only the running program knows."""
+"""`and`, `or`, `not` and comparisons of values of the capture, and the truth of a value that decides about a branch or
+loop."""
 
 import builtins
 
 from .... import _core
 from ....framework.symint import SymInt, is_known, number
 from ..context import is_symbolic
-from .conditions import _ShortCircuit, is_true, scalar
+from .conditions import ShortCircuit, is_true, scalar
 from .data_movement import data_movement
 from .dynamic_list import DynamicList
 from .flattening import as_tensor
@@ -19,52 +20,55 @@ from .undefined import Undefined
 
 
 def _operand(value):
-    """What `and` and `or` go by: the truth of a value that may be None in some runs, and state as the program has it."""
+    """The value that `and` and `or` decide by: the truth of a TaggedUnion or dict, and state as the program has it."""
     return truth(value) if isinstance(value, (TaggedUnion, dict)) else current_value(value)
 
 
-def _guarded_operand(term, condition):
-    with _ShortCircuit(condition):
-        return _operand(term())
+def _guarded_operand(operand, condition):
+    with ShortCircuit(condition):
+        return _operand(operand())
 
 
 def _is_constant(value):
-    """Whether its truth is the same in every run, so that it decides about the terms behind it."""
+    """Whether the truth of a value is the same in every run, so that it decides whether the following operands are
+    evaluated."""
     return value is None or type(value) in (bool, int, float, str, list, tuple, dict)
 
 
-def and_(*terms):
-    value = _operand(terms[0]())
-    for term in terms[1:]:
+def and_(*operands):
+    """`a and b and ...` of functions that evaluate the operands."""
+    value = _operand(operands[0]())
+    for operand in operands[1:]:
         if is_symbolic(value):
-            later = _guarded_operand(term, lambda value=value: value)
-            value = _select_operand(_core.ops.logical_and, value, later)
-            if _is_constant(later) and not later:
+            right = _guarded_operand(operand, lambda value=value: value)
+            value = _select_operand(_core.ops.logical_and, value, right)
+            if _is_constant(right) and not right:
                 return value
         elif not value:
             return value
         else:
-            value = _operand(term())
+            value = _operand(operand())
     return value
 
 
-def or_(*terms):
-    value = _operand(terms[0]())
-    for term in terms[1:]:
+def or_(*operands):
+    """`a or b or ...` of functions that evaluate the operands."""
+    value = _operand(operands[0]())
+    for operand in operands[1:]:
         if is_symbolic(value):
-            later = _guarded_operand(term, lambda value=value: not_(scalar(value)))
-            value = _select_operand(_core.ops.logical_or, value, later)
-            if _is_constant(later) and later:
+            right = _guarded_operand(operand, lambda value=value: not_(scalar(value)))
+            value = _select_operand(_core.ops.logical_or, value, right)
+            if _is_constant(right) and right:
                 return value
         elif value:
             return value
         else:
-            value = _operand(term())
+            value = _operand(operand())
     return value
 
 
 def _select_operand(operator, a, b):
-    """`a and b` or `a or b`: what Python gives, in the dtype of `b`; of bools, and of what is no number, the truth."""
+    """The value of `a and b` or `a or b`, in the dtype of `b`; of two bools, or of what is no number, its truth."""
     is_number = isinstance(b, (_core.Tensor, int, float)) and not isinstance(b, SymInt)
     if not is_number or not _has_one_element(a) or not _has_one_element(b) or (_is_bool(a) and _is_bool(b)):
         return _combine(operator, a, b)
@@ -78,7 +82,7 @@ def _is_bool(value):
 
 
 def _has_one_element(value):
-    """Whether it has just one value, as a condition does."""
+    """Whether a value has one element, as a condition has."""
     return not isinstance(value, _core.Tensor) or all(isinstance(e, int) and e == 1 for e in value.shape)
 
 
@@ -87,6 +91,7 @@ def _combine(operator, a, b):
 
 
 def not_(value):
+    """`not value`."""
     value = truth(value)
     if not is_symbolic(value):
         return not value
@@ -94,7 +99,7 @@ def not_(value):
 
 
 def none_of(*flags):
-    """True while no flag is up; flags are bools or tensors."""
+    """Whether no flag is set; flags are bools or bool tensors."""
     value = True
     for flag in flags:
         if not is_symbolic(flag):
@@ -107,13 +112,15 @@ def none_of(*flags):
 
 
 def jump_flag(flag, test):
-    """The flag of a `break` or `continue` behind `if test: break`."""
+    """The flag of a `break` or `continue` after `if test: break`."""
     test = truth(test)
     if not is_symbolic(test):
         return True if test else flag
     if is_symbolic(flag):
         return _core.ops.logical_or(scalar(flag), scalar(test))
-    return scalar(test) if isinstance(flag, Undefined) or not flag else True  # undefined: a block that nothing follows
+    return (
+        scalar(test) if isinstance(flag, Undefined) or not flag else True
+    )  # an undefined flag is that of a block that nothing follows
 
 
 _COMPARISONS = {
@@ -127,7 +134,7 @@ _COMPARISONS = {
 
 
 def number_if_open(value):
-    """The value; an extent without an example as the tensor that holds it when the program runs."""
+    """The value; an extent without an example as the tensor that holds it in a run."""
     return number(value) if isinstance(value, SymInt) and not is_known(value) else value
 
 
@@ -145,6 +152,7 @@ def _compared(sign, left, right):
 
 
 def compare(signs, *operands):
+    """`a < b <= ...`: the signs, and functions that evaluate the operands."""
     if len(signs) == 1:
         return _compared(signs[0], operands[0](), operands[1]())
     left, value = operands[0](), True
@@ -159,8 +167,7 @@ def compare(signs, *operands):
 
 
 def truth(test):
-    """The condition of a branch or loop: a tensor, or what Python decides by."""
-
+    """The condition of a branch or loop: a tensor of the capture, or a value that Python decides by."""
     if isinstance(test, SymInt) and not is_known(test):
         return number(test) != 0
     if isinstance(test, TaggedUnion):

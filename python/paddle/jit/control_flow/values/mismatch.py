@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Errors of values that no one value can stand for behind branches or rounds."""
+"""The error of values that cannot be merged into one where branches or rounds meet."""
 
 from ...ast.syntax import RETURN_VALUE
 
@@ -10,16 +10,17 @@ class Dygraph2StaticException(Exception):
 
 
 class Mismatch(Dygraph2StaticException, TypeError):
-    """Values that cannot be joined."""
+    """Values of different structure that no phi value can stand for."""
 
 
-def mismatch(what, name):
+def raise_mismatch(statement, name):
+    """Raises Mismatch: a statement ("an if", "a loop") gives a variable values of different structure."""
     if name == RETURN_VALUE:
         raise Mismatch(
-            f"to_static: {what} on a tensor returns values of different structure. Your if/else have different number "
+            f"to_static: {statement} on a tensor returns values of different structure. Your if/else have different number "
             "of return value. Return tensors, numbers or equal containers of them in all branches."
         )
     raise Mismatch(
-        f"to_static: {what} on a tensor gives variable {name!r} values of different structure; "
+        f"to_static: {statement} on a tensor gives variable {name!r} values of different structure; "
         "assign tensors, numbers or equal containers of them in all branches."
     )

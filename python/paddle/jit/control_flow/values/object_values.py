@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Objects of the user's that a branch on a tensor or a round of a loop makes, as values: their attributes are results of
-it."""
+"""Objects of the user's classes that a region makes, as values: their attributes are its results (scalar
+replacement)."""
 
 import sys
 
@@ -9,9 +9,11 @@ from .... import _core
 from ....nn.layer.layers import Layer
 from .tagged_union import TaggedUnion
 
+_LIBRARIES = sys.stdlib_module_names | {"paddle", "numpy", "scipy", "torch"}
+
 
 class ObjectConstructor:
-    """What makes an object of its attributes; equal for one class."""
+    """Makes an object of its attributes; equal for one class."""
 
     def __init__(self, cls):
         self._cls = cls
@@ -29,7 +31,7 @@ class ObjectConstructor:
 
 
 def object_node(value, capture):
-    """For tree.flatten: of an object that holds a tensor of a branch that is over; None of others."""
+    """For tree.flatten: the constructor of an object, and its attributes."""
     if not isinstance(capture, _core.pir.Capture) or not is_user_object(value):
         return None
     return object_attributes(value) if any(_is_made_in_region(v, capture) for v in vars(value).values()) else None
@@ -41,14 +43,14 @@ def object_attributes(value):
 
 
 def is_user_object(value):
-    """Whether it is an object of a class of the user's, but no layer."""
+    """Whether a value is an object of a class of the user's, but no layer."""
     if isinstance(value, (type, Layer)) or type(getattr(value, "__dict__", None)) is not dict:
         return False
     return not is_library_module(type(value).__module__)
 
 
 def is_captured_object(value):
-    """Whether it is such an object that holds tensors of the capture."""
+    """Whether a value is such an object and holds tensors of the capture."""
     return is_user_object(value) and any(
         isinstance(v, _core.Tensor) and _core.pir.is_symbolic(v) for v in vars(value).values()
     )
@@ -59,8 +61,7 @@ def _is_made_in_region(value, capture):
 
 
 def merged_object(value):
-    """The value; of one of two such objects of one class, an object with the attributes of the one that it is."""
-
+    """The value; a TaggedUnion of two such objects of one class as one object, whose attributes are phi values."""
     if not isinstance(value, TaggedUnion):
         return value
 
@@ -72,8 +73,6 @@ def merged_object(value):
     return ObjectConstructor(type(first))(choose(value._tag, lambda: dict(vars(first)), lambda: dict(vars(second))))
 
 
-_LIBRARIES = sys.stdlib_module_names | {"paddle", "numpy", "scipy", "torch"}
-
-
 def is_library_module(module):
+    """Whether a module of this name is part of a library, whose objects are not the user's."""
     return (module or "").partition(".")[0] in _LIBRARIES

@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Keys of dicts and attributes of objects that are there only in some runs: a branch on a tensor set or deleted them.
+"""Optional keys: keys of dicts and attributes of objects that only some runs have, as a branch on a tensor set or
+deleted them.
 
-The dict holds a value for such a key while the program is captured; whether the key is there is a tensor."""
+While the program is captured the dict holds a value for such a key; a bool tensor tells whether a run has the key. A
+key that is in the dict and not optional is there in every run."""
 
 from .... import _core
 from ... import tree
@@ -10,72 +12,72 @@ from ..context import active
 
 
 class OptionalKey:
-    """A key that is there where the bool tensor `tag` holds, as long as the dict holds that value for it. Where
-    `is_moved`, runs differ in which of the keys behind it stand before it."""
+    """A key that a run has where the bool tensor `presence` is true, as long as the dict holds this value for it. Where
+    `is_reordered`, runs differ in which of the following keys stand before it."""
 
-    def __init__(self, owner, key, value, tag, is_moved):
-        self.owner, self.key, self.value, self.tag, self.is_moved = owner, key, value, tag, is_moved
+    def __init__(self, owner, key, value, presence, is_reordered):
+        self.owner, self.key, self.value, self.presence, self.is_reordered = owner, key, value, presence, is_reordered
 
 
 def _entries():
-    if getattr(active, "optional", None) is None:
-        active.optional = []
-    return active.optional
+    if getattr(active, "optional_keys", None) is None:
+        active.optional_keys = []
+    return active.optional_keys
 
 
-def note_optional_key(owner, key, tag, is_moved=False):
-    """From now on the program decides by `tag` whether the key is in the dict."""
-    _entries().append(OptionalKey(owner, key, owner[key], tag, is_moved))
+def note_optional_key(owner, key, presence, is_reordered=False):
+    """From now on the tensor `presence` tells whether a run has the key."""
+    _entries().append(OptionalKey(owner, key, owner[key], presence, is_reordered))
 
 
 def has_key(owner, key):
-    """True, False or a bool tensor: whether the dict has the key."""
+    """Whether the dict has a key: True, False or a bool tensor."""
     return key in owner and has_key_with(owner, key, owner[key])
 
 
 def has_key_with(owner, key, value):
-    """The same of a key for which the dict holds this value; a copy of the dict has the same tensor there."""
-    known = _entry_of(owner, key, value)
-    return True if known is None else known.tag
+    """has_key() of a key for which the dict holds `value`; a copy of the dict holds the same tensor there."""
+    entry = _entry_of(owner, key, value)
+    return True if entry is None else entry.presence
 
 
 def _entry_of(owner, key, value):
-    for known in reversed(getattr(active, "optional", None) or ()):
-        own = known.owner is owner or isinstance(value, _core.Tensor)
-        if own and known.key == key and known.value is value:
-            return known
+    for entry in reversed(getattr(active, "optional_keys", None) or ()):
+        own = entry.owner is owner or isinstance(value, _core.Tensor)
+        if own and entry.key == key and entry.value is value:
+            return entry
     return None
 
 
 def has_varying_keys(owner):
     """Whether runs differ in the keys of a dict, or in their order."""
-    if not getattr(active, "optional", None) or not isinstance(owner, dict):
+    if not getattr(active, "optional_keys", None) or not isinstance(owner, dict):
         return False
-    notes = [_entry_of(owner, key, value) for key, value in owner.items()]
-    return any(known is not None and (known.tag is not True or known.is_moved) for known in notes)
+    entries = [_entry_of(owner, key, value) for key, value in owner.items()]
+    return any(entry is not None and (entry.presence is not True or entry.is_reordered) for entry in entries)
 
 
 def check_key_order(owner):
     """Raises where runs differ in the order of the keys of a dict."""
-    notes = [(key, _entry_of(owner, key, value)) for key, value in owner.items()]
-    moved = next((key for key, known in notes if known is not None and known.is_moved), None)
-    if moved is not None:
+    entries = [(key, _entry_of(owner, key, value)) for key, value in owner.items()]
+    reordered = next((key for key, entry in entries if entry is not None and entry.is_reordered), None)
+    if reordered is not None:
         raise KeyError(
-            f"to_static: the key {moved!r} is set by a branch on a tensor and again behind it, so that the order of the "
+            f"to_static: the key {reordered!r} is set by a branch on a tensor and again behind it, so that the order of the "
             "keys is not the same in all runs; set the key in both branches, or not again."
         )
 
 
 def optional_keys_of(owner):
-    """The keys of a dict of which the program decides whether they are there."""
-    if not getattr(active, "optional", None) or not isinstance(owner, dict):
+    """The optional keys of a dict."""
+    if not getattr(active, "optional_keys", None) or not isinstance(owner, dict):
         return []
     return [key for key in owner if has_key(owner, key) is not True]
 
 
-def check_no_optional_keys(value, what):
-    """Raises when a dict among the values has keys that are there in some runs only."""
-    if not getattr(active, "optional", None):
+def check_no_optional_keys(value, use):
+    """Raises when a dict among the values has optional keys; `use` says in the message what the dict is."""
+    if not getattr(active, "optional_keys", None):
         return
 
     def check(v):
@@ -83,7 +85,7 @@ def check_no_optional_keys(value, what):
         if keys:
             raise KeyError(
                 f"to_static: the key {keys[0]!r} is in a dict in some runs only, as a branch on a tensor decides, and "
-                f"the dict is {what}; set the key in both branches, or read it with get()."
+                f"the dict is {use}; set the key in both branches, or read it with get()."
             )
         return False
 

@@ -1,14 +1,16 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors with values that the captured program writes, such as counters of layers: where Python reads them, the program
-reads what they are when it runs. Values of other tensors are constants of the capture."""
+"""Reads of state: of tensors whose elements the captured program writes, such as counters of layers.
+
+Where Python reads such a tensor, the program reads what it holds when it runs. The elements of other tensors are
+constants of the capture."""
 
 from .... import _core
 from ..context import active
 
 
 class ReadBeforeWrite(Exception):
-    """The capture took the values of `tensors` for constants, and wrote them later."""
+    """The capture read `tensors` as constants, and wrote them later."""
 
     def __init__(self, tensors):
         super().__init__()
@@ -16,26 +18,26 @@ class ReadBeforeWrite(Exception):
 
 
 def begin_state_reads(written):
-    """A capture begins that writes these tensors."""
-    active.written, active.read = written, []
+    """Begins a capture of which an earlier attempt showed that it writes these tensors."""
+    active.written_state, active.read_state = written, []
 
 
 def check_state_reads(capture):
-    """Raises ReadBeforeWrite when what Python read as a constant was written later."""
-    wrong = [t for t in active.read if capture.writes(t)]
-    active.written, active.read = (), []
+    """Raises ReadBeforeWrite when a tensor that was read as a constant was written later."""
+    wrong = [t for t in active.read_state if capture.writes(t)]
+    active.written_state, active.read_state = (), []
     if wrong:
         raise ReadBeforeWrite(wrong)
 
 
 def current_value(value):
-    """What stands in the place of a value whose truth or number Python asks for: for a tensor that the program writes a
-    tensor of the capture, for everything else the value. It is remembered that Python asked."""
+    """The value whose truth or number Python asks for, as the program has it: of a tensor that the program writes, a
+    tensor of the capture; other values are given back, and it is remembered that they were read."""
     capture = getattr(active, "capture", None)
     if capture is None or not isinstance(value, _core.Tensor) or _core.pir.is_symbolic(value):
         return value
-    if capture.writes(value) or any(t is value for t in getattr(active, "written", ())):
+    if capture.writes(value) or any(t is value for t in getattr(active, "written_state", ())):
         return _core.ops.assign(value.detach())
-    if getattr(active, "read", None) is not None:
-        active.read.append(value)
+    if getattr(active, "read_state", None) is not None:
+        active.read_state.append(value)
     return value

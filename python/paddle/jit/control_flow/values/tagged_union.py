@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A value that is one of two of different structure: None or a tensor, one tensor or two, this function or that."""
+"""Tagged unions: the phi values of values that have no common structure or type, such as None and a tensor, tensors of
+two ranks, or two functions. A bool tensor is the tag."""
 
 import operator
 
@@ -13,13 +14,14 @@ from .undefined import Undefined
 class TaggedUnion:
     """`first` where the running program finds `tag` true, else `second`.
 
-    What is computed with it is computed with the alternative that is not None, or with both.
+    An operation on it is done with the alternative that is not None; with two such alternatives a branch on the tag is
+    recorded.
 
     Args:
         name: The variable that holds it.
         tag: A bool tensor.
-        first: One value.
-        second: The other.
+        first: One alternative.
+        second: The other one.
     """
 
     def __init__(self, name, tag, first, second):
@@ -34,7 +36,6 @@ class TaggedUnion:
         apply_to_alternatives(setattr, (self, attribute, value))
 
     def __call__(self, *args, **kwargs):
-
         from ..convert import convert_callee
 
         return apply_to_alternatives(lambda f: convert_callee(f)(*args, **kwargs), (self,))
@@ -65,7 +66,7 @@ for _name in ("neg", "invert", "abs", "getitem", "setitem", "lt", "le", "gt", "g
 
 
 class UnionConstructor:
-    """What makes a OneOf of its tag and its alternatives; all are equal, the name is for messages."""
+    """Makes a TaggedUnion of its tag and its alternatives; all are equal, the name is for messages."""
 
     def __init__(self, name):
         self._name = name
@@ -81,7 +82,7 @@ class UnionConstructor:
 
 
 def union_node(value):
-    """For tree.flatten."""
+    """For tree.flatten: the constructor of a TaggedUnion and its parts; None for other values."""
     return (
         (UnionConstructor(value._name), [value._tag, value._first, value._second])
         if isinstance(value, TaggedUnion)
@@ -90,19 +91,19 @@ def union_node(value):
 
 
 def may_be_none(structure):
-    """Whether a structure is None or that of a OneOf."""
+    """Whether a structure is None or that of a TaggedUnion."""
     return structure is None or isinstance(getattr(structure, "function", None), UnionConstructor)
 
 
-def as_union(taken, like, undefined):
-    """(structure, leaves) of a value as those of a OneOf with the structure `like`, of which it is one; None: it is not.
+def as_union(flat, like, undefined):
+    """(structure, leaves) of a value as those of a TaggedUnion; None when it is none of its alternatives.
 
     Args:
-        taken: Structure and leaves of the value.
-        like: A structure.
+        flat: Structure and leaves of the value.
+        like: The structure of the union.
         undefined: What stands for the leaves of the other alternative.
     """
-    structure, leaves = taken
+    structure, leaves = flat
     if not isinstance(getattr(like, "function", None), UnionConstructor) or isinstance(
         getattr(structure, "function", None), UnionConstructor
     ):
@@ -120,14 +121,13 @@ def as_union(taken, like, undefined):
 
 
 def selected(parts):
-    """The alternative, once the program has run."""
+    """The alternative, when the tag has a value."""
     tag, first, second = parts
     return first if bool(tag) else second
 
 
 def _select(value, function):
-    """function(the alternative), where the program decides which it is."""
-
+    """function(alternative), in a branch of the program on the tag."""
     from ..recording.branches import choose
 
     if not is_symbolic(value._tag):
@@ -150,8 +150,7 @@ def is_none(value):
 
 
 def union_truth(value):
-    """What an `if` sees: the value, or the truth of the alternative."""
-
+    """The value; of a TaggedUnion the truth of its alternative."""
     from .logic import truth
 
     return (
@@ -162,11 +161,10 @@ def union_truth(value):
 
 
 def _check_not_none(value):
-    """Outside of branches the alternative None is an error when the program runs, as it is in Python."""
-
+    """Outside of branches, a run in which the value is None raises, as Python does."""
     capture = getattr(active, "capture", None)
     none = is_none(value)
-    if capture is None or capture.open_scopes or getattr(active, "terms", ()) or not is_symbolic(none):
+    if capture is None or capture.open_scopes or getattr(active, "short_circuits", ()) or not is_symbolic(none):
         return
 
     def check(is_none_now):
@@ -177,29 +175,35 @@ def _check_not_none(value):
 
 
 def apply_to_alternatives(function, args, kwargs=None, drop_none=True):
-    """function(*args) with each OneOf as its alternative."""
+    """function(*args, **kwargs) with each TaggedUnion as its alternative.
 
+    Args:
+        function: Any function.
+        args: Its arguments.
+        kwargs: Its named arguments.
+        drop_none: Whether alternatives that are None are left out: runs in which the value is None raise.
+    """
     kwargs = kwargs or {}
     for k, value in (*enumerate(args), *kwargs.items()):
         if not isinstance(value, TaggedUnion):
             continue
 
-        def put(alternative, k=k):
+        def with_alternative(alternative, k=k):
             if isinstance(k, str):
                 return apply_to_alternatives(function, args, {**kwargs, k: alternative}, drop_none)
             return apply_to_alternatives(function, (*args[:k], alternative, *args[k + 1 :]), kwargs, drop_none)
 
-        kept = _not_none(value) if drop_none and is_symbolic(value._tag) else ()
-        if len(kept) != 1:
-            return _select(value, put)
+        alternatives = _not_none(value) if drop_none and is_symbolic(value._tag) else ()
+        if len(alternatives) != 1:
+            return _select(value, with_alternative)
         _check_not_none(value)
-        return put(kept[0])
+        return with_alternative(alternatives[0])
     return function(*args, **kwargs)
 
 
 def union_of(a, b, name):
-    """A OneOf of two taken values: its structure, and the leaves of both sides."""
-    active.alternatives = True
+    """A TaggedUnion of two flattened values: its structure, and the leaves of both branches."""
+    active.has_unions = True
     parts, leaves = [], ([True], [False])
     for side, (structure, own) in enumerate((a, b)):
         parts.append(tree.shifted(structure, len(leaves[0])))
@@ -209,14 +213,14 @@ def union_of(a, b, name):
 
 
 def _type_of(value):
-    """dtype and rank of a tensor; of a number, its rank."""
+    """(dtype, rank) of a tensor; of a number (None, 0)."""
     if isinstance(value, _core.Tensor):
         return value.dtype, value.ndim
     return None, 0
 
 
 def have_different_types(pair):
-    """Whether no one tensor can stand for both: leaves of different rank, or tensors of different dtype."""
+    """Whether no one tensor can be the phi value of a pair: the ranks, or the dtypes of two tensors, differ."""
     if not any(isinstance(v, _core.Tensor) for v in pair) or any(isinstance(v, Undefined) for v in pair):
         return False
     (dtype, rank), (other, other_rank) = map(_type_of, pair)
@@ -224,9 +228,9 @@ def have_different_types(pair):
 
 
 def merge_leaf(take, left, right, name):
-    """The structure of two leaves as one: take(left, right), or that of a OneOf where they _differ."""
+    """The structure of a pair of leaves: take(left, right), or that of a TaggedUnion where their types differ."""
     if not have_different_types((left, right)):
         return take(left, right)
-    active.alternatives = True
+    active.has_unions = True
     parts = [take(True, False), take(left, Undefined(name)), take(Undefined(name), right)]
     return tree.Made(UnionConstructor(name), parts)

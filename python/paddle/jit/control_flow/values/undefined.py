@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands in a variable without a value."""
+"""Variables without a value."""
 
 
 def unbound_local_error(name, why=""):
-    """What Python raises where a variable is read that has no value."""
+    """The error that Python raises where a variable without a value is read."""
     return UnboundLocalError(f"cannot access local variable {name!r} where it is not associated with a value{why}")
 
 
@@ -12,7 +12,13 @@ class Undefined:
     """A variable that has no value yet; every use raises."""
 
     def __init__(self, name, why="", refusal=""):
-        """`refusal`: what a ValueError says at a use instead."""
+        """A variable without a value.
+
+        Args:
+            name: Its name.
+            why: The end of the message: why it has none although code gave it one.
+            refusal: The message of a ValueError that is raised instead.
+        """
         self.__dict__.update(_name=name, _why=why or refusal, _refusal=refusal)
 
     @property
@@ -31,4 +37,4 @@ class Undefined:
 
 
 class Missing:
-    """An attribute or variable that does not exist."""
+    """What a snapshot holds for an attribute or variable that does not exist."""
