@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Results of an `if` that may be tensors from before it: what is written to one is then written to the other, too."""
+"""Aliases of the results of an `if`: a result may be the very tensor that one branch had from before it, and what is
+written to one of the two is then written to the other, too."""
 
 from .... import _core
 from ..context import active, is_symbolic
@@ -9,27 +10,29 @@ from ..values.logic import not_
 
 
 def _is_constant_memory(capture, tensor):
-    """Whether it is memory that cannot be written: a leaf that needs a gradient."""
+    """Whether a tensor is memory that cannot be written: a leaf that needs a gradient."""
     memory = capture.memories(tensor)[0]
     return memory.is_leaf and not memory.stop_gradient
 
 
-def record_alias(capture, result, kept, left, other, stood):
-    """Capture.join, which is remembered: `result` is `kept`, the very tensor, unless `left`."""
-    capture.join(result, kept, left, other, stood)
+def record_alias(capture, result, before, left, other, stood):
+    """Records in the capture that `result` is the very tensor `before`, unless the bool tensor `left` is true; where it
+    is not, it is `other`, if that `stood` there before the region."""
+    capture.join(result, before, left, other, stood)
     if getattr(active, "aliases", None) is None:
         active.aliases = {}
-    active.aliases[id(result)] = result, kept, other if stood else None
+    active.aliases[id(result)] = result, before, other if stood else None
 
 
 def _alternatives(capture, tensor):
-    """Capture.alternatives with the very tensors that were joined, where it has others that stand for the same."""
+    """Capture.alternatives, with the tensors that were recorded as aliases in the place of others that stand for the
+    same."""
     parts = capture.alternatives(tensor)
-    joined = (getattr(active, "aliases", None) or {}).get(id(tensor))
-    if joined is None or len(parts) == 1:
+    alias = (getattr(active, "aliases", None) or {}).get(id(tensor))
+    if alias is None or len(parts) == 1:
         return parts
-    _, kept, other = joined
-    own = [kept] if capture.stood_before(kept) else [one for one, *_ in _alternatives(capture, kept)]
+    _, before, other = alias
+    own = [before] if capture.stood_before(before) else [one for one, *_ in _alternatives(capture, before)]
     rest = [parts[-1][0]] if other is None else [other]
     if other is not None and not capture.stood_before(other):
         rest = [one for one, *_ in _alternatives(capture, other)]
@@ -39,22 +42,23 @@ def _alternatives(capture, tensor):
     return [(one, *conditions) for one, (_, *conditions) in zip(tensors, parts, strict=True)]
 
 
-_ALIAS_LIMIT = 8  # tensors that one result may be; behind more of them writes are not followed
+_ALIAS_LIMIT = 8  # so many tensors one result may be; writes to further ones are not followed
 
 
 class _AliasCandidate:
-    """A tensor from before an `if`, and for each side when a result is it: alternatives of conditions that all hold."""
+    """A tensor from before an `if`, and for each branch when a result is that tensor: a list of conjunctions of
+    conditions."""
 
     def __init__(self, tensor):
         self.tensor, self.when = tensor, ([], [])
 
     @property
     def decided(self):
-        """Whether conditions of a branch decide, not only that of the `if`."""
+        """Whether conditions inside of a branch decide, and not only that of the `if`."""
         return any(conditions for side in self.when for conditions in side) or all(self.when)
 
     def flag(self, side):
-        """In a branch: whether the result is the tensor."""
+        """Recorded in a branch: whether the result is the tensor."""
         flag = _core.ops.full([], False, _core.bool)
         for conditions in self.when[side]:
             holds = _core.ops.full([], True, _core.bool)
@@ -69,9 +73,9 @@ class BranchAliases:
 
     Args:
         capture: The capture.
-        pairs: What variables are after the two branches.
-        wanted: The pairs that become results.
-        known: Identities of what the variables and places held before.
+        pairs: The leaves of variables after the two branches.
+        wanted: Positions of the pairs that become results.
+        known: Identities of what the variables and locations held before.
     """
 
     def __init__(self, capture, pairs, wanted, known):
@@ -87,7 +91,7 @@ class BranchAliases:
             if not isinstance(tensor, _core.Tensor):
                 continue
             parts = [(tensor, (), ())]
-            if is_symbolic(tensor) and not self._stood(tensor):  # a branch inside of this one joined it
+            if is_symbolic(tensor) and not self._stood(tensor):  # it is the result of a branch inside of this one
                 parts = _alternatives(self._capture, tensor)
             for one, masks, wanted in parts:
                 if not self._stood(one) or (id(one) not in candidates and len(candidates) == _ALIAS_LIMIT):
@@ -101,11 +105,13 @@ class BranchAliases:
         return self._capture.stood_before(tensor) if is_symbolic(tensor) else id(tensor) in self._known
 
     def flags(self, side):
-        """In a branch: for each tensor that conditions of a branch decide about, whether the result is it."""
+        """Recorded in a branch: for each tensor that conditions inside of it decide about, whether the result is that
+        tensor."""
         return [c.flag(side) for c in self._decided]
 
-    def join(self, results, flags, test):
-        """Joins the results (position -> tensor); `flags` are what the branches gave for flags()."""
+    def record(self, results, flags, test):
+        """Records the aliases of the results (position -> tensor); `flags` are the results of both branches for
+        flags()."""
         test = scalar(test)
         decided = {id(c): flag for c, flag in zip(self._decided, flags, strict=True)}
         for k, (candidates, others) in self._found.items():
@@ -116,6 +122,7 @@ class BranchAliases:
             self._chain(results[k], parts, others)
 
     def _chain(self, result, parts, others):
+        """Records a result that is the first of the tensors in `parts`, pairs (tensor, flag), whose flag is true."""
         rest = parts.pop()[0] if len(parts) > 1 and not others else None
         if not parts:
             self._capture.may_be(result, others)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Lists, dicts and objects that several variables hold: behind a branch or round, too, they are one where they are one
-in plain Python."""
+"""Aliases of containers: lists, dicts and objects that several variables hold. After a branch or round, too, they are
+one container where they are one in plain Python."""
 
 from ..context import active
 from ..values.containers import copy_containers, is_container
@@ -17,13 +17,13 @@ def _is_mutable(value):
 
 
 def first_aliases(values):
-    """For each variable the position of the first one that holds the same list, dict or object."""
+    """For each variable the position of the first one that holds the same container or object."""
     known = {}
     return [known.setdefault(id(v), k) if _is_mutable(v) else k for k, v in enumerate(values)]
 
 
 def copy_each(values):
-    """The values with copies of lists and dicts, of one that several variables hold one copy."""
+    """Copies of the values, of a container that several variables hold one copy."""
     first = first_aliases(values)
     made = []
     for k, value in enumerate(values):
@@ -43,20 +43,20 @@ def _is_generated(names):
     return any(n.startswith("__jst") for n in names)
 
 
-def merge_aliases(merged, ends, holders, names):
-    """What branches give, with one value for variables that hold one list, dict or object behind both.
+def merge_aliases(merged, ends, aliases, names):
+    """The variables after two branches, where aliases in both branches are one value.
 
     Args:
-        merged: The variables behind the branches.
-        ends: They at the end of either branch.
-        holders: first_holders() of these.
+        merged: The variables after the branches.
+        ends: The variables at the end of either branch.
+        aliases: first_aliases() of these.
         names: Their names.
     """
     made = list(merged)
     for k in range(len(names)):
-        others = {first[k] for first in holders} - {k}
+        others = {first[k] for first in aliases} - {k}
         for f in others:
-            sides = [end for end, first in zip(ends, holders, strict=True) if first[k] != f and end[k] is not end[f]]
+            sides = [end for end, first in zip(ends, aliases, strict=True) if first[k] != f and end[k] is not end[f]]
             unset = [[isinstance(end[at], Undefined) for end in sides] for at in (k, f)]
             if all(unset[0]):
                 made[k] = made[f]
@@ -68,7 +68,7 @@ def merge_aliases(merged, ends, holders, names):
 
 
 class LoopContainerAliases:
-    """Variables of a loop that hold one list, dict or object.
+    """The aliases among the variables of a loop.
 
     Args:
         values: The variables before the loop.
@@ -79,24 +79,25 @@ class LoopContainerAliases:
         self._values, self._names = values, names
         self._first = first_aliases(values)
 
-    def made_one(self, variables):
-        """The variables at the start of a round, or behind the loop."""
+    def with_aliases(self, variables):
+        """The variables at the start of a round, or after the loop, with one value for aliases."""
         return tuple(variables[f] for f in self._first)
 
-    def find_others(self, after):
-        """Whether a round leaves other ones as one: from now on it is so before the loop, too, or no more."""
+    def find_changes(self, after):
+        """Whether the aliases after a round are others: then they are the aliases before the loop, too, or are none any
+        more."""
         found, before = first_aliases(after), self._first
-        meet = [f if found[k] == found[f] else k for k, f in enumerate(before)]
+        common = [f if found[k] == found[f] else k for k, f in enumerate(before)]
         for k, f in enumerate(found):
-            if f == meet[k]:
+            if f == common[k]:
                 continue
             unset = [isinstance(self._values[at], Undefined) for at in (k, f)]
             if all(unset):
-                meet[k] = f
-            elif meet[k] == k and not _is_generated((self._names[k], self._names[f])):
+                common[k] = f
+            elif common[k] == k and not _is_generated((self._names[k], self._names[f])):
                 _refuse("a loop", (self._names[f], self._names[k]))
-        self._first = meet
-        return meet != before
+        self._first = common
+        return common != before
 
 
 def _contents(container):
@@ -109,16 +110,17 @@ def _are_same(first, second):
     return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
 
 
-def check_copies(values, given, names):
-    """Raises where a branch changed a list or dict that another name holds, too, and gives its own name another one.
+def check_copies(values, copies, names):
+    """Raises where a branch changed a container that another name holds, too, and gave its own
+    name another one.
 
     Args:
         values: The variables before the branch.
-        given: The copies that the branch got.
+        copies: The copies that the branch got.
         names: Their names.
     """
-    for before, own, name in zip(values, given, names, strict=True):
-        if own is before or not isinstance(before, (list, dict)) or _are_same(_contents(before), _contents(own)):
+    for before, copy, name in zip(values, copies, names, strict=True):
+        if copy is before or not isinstance(before, (list, dict)) or _are_same(_contents(before), _contents(copy)):
             continue
         other = other_holder(before, names)
         if other is not None:
@@ -126,13 +128,13 @@ def check_copies(values, given, names):
 
 
 def note_copies(what, values, merged, names):
-    """Remembers lists and dicts behind a branch or loop that are, in some runs, one from before it that another name
-    holds, too: they may be read, but not changed.
+    """Remembers lists and dicts after a region that in some runs are one from before it that another name holds, too:
+    they may be read, but not changed.
 
     Args:
-        what: For the message.
+        what: The region, for the message.
         values: The variables before it.
-        merged: The variables behind it.
+        merged: The variables after it.
         names: Their names.
     """
     for before, behind, name in zip(values, merged, names, strict=False):
@@ -149,14 +151,14 @@ def note_copies(what, values, merged, names):
 
 
 def check_copies_unchanged():
-    """Raises where one of those was changed."""
+    """Raises where a container that note_copies() remembers was changed."""
     for what, names, pairs in getattr(active, "container_copies", None) or ():
         if any(not _are_same(_contents(c), contents) for c, contents in pairs):
             _refuse(what, names)
 
 
 def _inside(value, found):
-    """Adds the containers and objects in a value, by identity."""
+    """Adds the containers and objects that a value holds, by identity."""
     if _is_mutable(value):
         if id(value) in found:
             return
@@ -171,17 +173,17 @@ def _inside(value, found):
         _inside(v, found)
 
 
-def check_stored_containers(what, values, names, given, places, state):
-    """Raises where a branch or round gives a list, dict or object that it made to a variable and to an attribute, or to
-    another list, dict or object that stays.
+def check_stored_containers(what, values, names, given, locations, snapshot):
+    """Raises where a region stores a container or object that it made in a variable and in a location too, so that it
+    would have to be two values of the program.
 
     Args:
-        what: For the message.
-        values: The variables behind it.
+        what: The region, for the message.
+        values: The variables after it.
         names: Their names.
-        given: What it began with: these, and the containers in them, are not made by it.
-        places: The Places.
-        state: What they read behind it.
+        given: The variables that it began with: these, and the containers in them, are not made by it.
+        locations: The MutableLocations.
+        snapshot: Their contents after it.
     """
     before, made = {}, {}
     for value in given:
@@ -194,8 +196,8 @@ def check_stored_containers(what, values, names, given, places, state):
                 made.setdefault(key, name)
     if not made:
         return
-    for k, (held, name) in enumerate(zip(state, places.names, strict=True)):
+    for k, (held, name) in enumerate(zip(snapshot, locations.names, strict=True)):
         contents = held.values() if isinstance(held, dict) else held if isinstance(held, (list, frozenset)) else ()
-        for value in (held,) if k < len(places.slots) else contents:
-            if id(value) in made and _is_mutable(value) and not places.is_known(value):
+        for value in (held,) if k < len(locations.named) else contents:
+            if id(value) in made and _is_mutable(value) and not locations.is_tracked(value):
                 _refuse(what, (made[id(value)], name))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a captured function leaves behind in objects that outlive it."""
+"""Escaping values: what a captured function leaves in objects that outlive it."""
 
 from ....framework.symint import SymInt
 from ... import tree
@@ -10,18 +10,18 @@ from .reachability import Reachability, VariableSetter
 
 
 def check_no_escaping_unions(*roots):
-    """Raises when something seen from the roots holds what is None in some runs only: code that is not captured would
-    find neither there."""
+    """Raises when a location that the roots reach holds a TaggedUnion: code that is not captured would find neither
+    alternative there."""
     if not getattr(active, "stores_unions", False):
         return
     reach = Reachability()
     for root in roots:
         reach.add(root, "")
     found = None
-    for name, get, put in reach.variables:
-        if isinstance(get(), TaggedUnion):
+    for name, getter, setter in reach.variables:
+        if isinstance(getter(), TaggedUnion):
             found = name
-            put(None)
+            setter(None)
     for _, container in reach.containers:
         if isinstance(container, (dict, list)):
             for key, value in list(container.items() if isinstance(container, dict) else enumerate(container)):
@@ -37,8 +37,8 @@ def check_no_escaping_unions(*roots):
 
 
 class EscapedExtent:
-    """An open extent that a captured function keeps in an object, as code that is not part of the capture finds it:
-    which number it is depends on the run. To use it as one raises RuntimeError."""
+    """What code outside of the capture finds for an open extent that a captured function stored in an object: which
+    number it is depends on the run. Its use as a number raises RuntimeError."""
 
     def __init__(self, name):
         self._name = name
@@ -60,16 +60,16 @@ class EscapedExtent:
 
 
 def replace_escaping_extents(*roots):
-    """Puts LeftExtents in the place of the open extents that are seen from the roots: those of another capture have the
-    same symbols and mean something else."""
+    """Puts EscapedExtents in the place of the open extents that the roots reach: another capture has the same symbols
+    for other extents."""
     reach = Reachability()
     for root in roots:
         reach.add(root, "")
-    for name, get, put in reach.variables:
-        if isinstance(put, VariableSetter):
-            closed = _escaped(_read(get), name)
+    for name, getter, setter in reach.variables:
+        if isinstance(setter, VariableSetter):
+            closed = _escaped(_read(getter), name)
             if closed is not None:
-                put(closed)
+                setter(closed)
     for name, container in reach.containers:
         if isinstance(container, (dict, list)):
             for key, value in list(container.items() if isinstance(container, dict) else enumerate(container)):
@@ -78,15 +78,15 @@ def replace_escaping_extents(*roots):
                     container[key] = closed
 
 
-def _read(get):
+def _read(getter):
     try:
-        return get()
+        return getter()
     except (NameError, LookupError, ValueError):
         return None
 
 
 def _escaped(value, name):
-    """What stands in the place of an extent or a tuple with extents; None for other values."""
+    """The EscapedExtent of an extent, or a tuple with some; None for other values."""
     if type(value) is SymInt:
         return EscapedExtent(name)
     if type(value) is tuple and any(type(v) is SymInt for v in value):
@@ -95,7 +95,7 @@ def _escaped(value, name):
 
 
 def check_saved_result(result):
-    """Raises when a program that goes to a file returns one of two values of different structure, rank or dtype."""
+    """Raises when a program that goes to a file returns a TaggedUnion."""
 
     def check(value):
         if isinstance(value, TaggedUnion):

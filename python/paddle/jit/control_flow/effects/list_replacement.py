@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A list that grows in a branch or loop on a tensor becomes a GrownList: that has to stand wherever the list stood,
-also in variables and containers that the statement does not name. The functions that are running are searched for
-them."""
+"""Replacement of lists by DynamicLists, with an undo log.
+
+Where a list gets a run-time length, the DynamicList has to be wherever the list was, also in variables and containers
+that the statement does not name: these are searched for in the frames of the functions that are running. What was
+replaced in a region is rolled back where the region ends."""
 
 import ctypes
 import functools
@@ -23,14 +25,14 @@ def _log():
 
 
 def log_position():
-    """What undo() is given later to undo what is replaced from now on."""
+    """The length of the log, for roll_back()."""
     return len(_log())
 
 
-def roll_back(since):
-    """Puts back the lists that were replaced since then: a branch or round is left."""
+def roll_back(position):
+    """Undoes the replacements since a position of the log, the latest first."""
     log = _log()
-    while len(log) > since:
+    while len(log) > position:
         log.pop()()
 
 
@@ -59,36 +61,36 @@ def _replace_in_frame(frame, old, new):
         _set_variable(frame, name, new)
     if held:
 
-        def back():
+        def undo():
             for name in held:
                 if frame.f_locals.get(name) is new:
                     _set_variable(frame, name, old)
 
-        _log().append(back)
+        _log().append(undo)
 
 
-def _exchange(container, old, new):
+def _replace_element(container, old, new):
     """Puts `new` in the place of `old` in a list or dict; whether it was there."""
     if isinstance(container, list):
         at = [k for k, v in enumerate(container) if v is old]
-        put = list.__setitem__
+        set_item = list.__setitem__
     elif isinstance(container, dict):
         at = [k for k, v in container.items() if v is old]
-        put = dict.__setitem__
+        set_item = dict.__setitem__
     else:
         return False
     for k in at:
-        put(container, k, new)
+        set_item(container, k, new)
     return bool(at)
 
 
 def _replace_in_container(container, old, new):
-    if _exchange(container, old, new):
-        _log().append(lambda: _exchange(container, new, old))
+    if _replace_element(container, old, new):
+        _log().append(lambda: _replace_element(container, new, old))
 
 
 def other_holder(container, names):
-    """The name of another variable or container that holds a list or dict, of those that running functions see; None:
+    """The name of another variable or container that holds a list or dict, of those that running functions reach; None:
     there is none.
 
     Args:
@@ -113,11 +115,11 @@ def other_holder(container, names):
 
 
 def replace_everywhere(old, new):
-    """Puts `new`, a GrownList, wherever running functions and what they can see hold the list `old`.
+    """Puts `new` wherever running functions, and what they reach, hold the list `old`, and logs how to undo it.
 
     Args:
         old: The list.
-        new: What takes its place.
+        new: A DynamicList.
     """
     if isinstance(old, DynamicList):
         return
@@ -133,13 +135,13 @@ def replace_everywhere(old, new):
                 reach.variables.append(
                     (name, functools.partial(frame.f_globals.get, name), VariableSetter(frame.f_globals, name))
                 )
-    for _, get, put in reach.variables:
+    for _, getter, setter in reach.variables:
         try:
-            is_old = get() is old
+            is_old = getter() is old
         except (NameError, ValueError, KeyError):
             continue
         if is_old:
-            put(new)
-            _log().append(lambda put=put: put(old))
+            setter(new)
+            _log().append(lambda setter=setter: setter(old))
     for _, container in reach.containers:
         _replace_in_container(container, old, new)

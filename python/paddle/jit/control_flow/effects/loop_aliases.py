@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Variables of a loop on tensors that may still be the tensor from before the loop, to which writes go, too, or another
-one that somebody else holds."""
+"""Aliases of loop-carried variables: in a round, or after the loop, such a variable may still be the very tensor from
+before the loop, or one that another variable holds; writes go to that tensor, too."""
 
 from .... import _core
 from ..context import is_symbolic
@@ -10,156 +10,163 @@ from .branch_aliases import record_alias
 
 
 class LoopAliases:
-    """The tensors that variables of a loop held before it.
+    """The aliases of the loop-carried variables of one recording of a loop.
+
+    What a recording finds goes into the sets and dicts that it was given, and the loop is recorded again.
 
     Args:
         capture: The capture.
-        before: By position of a variable, what it held.
-        watched: Positions of those for which the loop carries whether the variable is another tensor by now: those that
-            rounds write, and those that a round may replace or not; more are added.
-        shared: By position, what a variable may be in a round, as another recording of the round found.
-        exchanged: Positions of variables that only change places; more are added.
-        made: By position, the tensor that an earlier recording of the round seemed to make; more are added.
+        initial: By position of a variable, what it held before the loop.
+        tracked: Positions of the variables for which the loop carries a bool: whether they are another tensor by now.
+            They are those that rounds write, and those that only some rounds replace.
+        may_alias: By position, the tensors that a variable may be in a round.
+        permuted: Positions of variables whose tensors rounds only exchange.
+        created: By position, the tensor that a round seemed to create for a permuted variable.
     """
 
-    def __init__(self, capture, before, watched, shared, exchanged, made):
-        self._capture, self._watched, self._shared, self._exchanged = capture, watched, shared, exchanged
-        self._made, self._unsure = made, []
-        self._known = isinstance(capture, _core.pir.Capture)  # else no tensors have views
-        self._first = before if self._known else {}
-        self._before = {k: v for k, v in self._first.items() if is_symbolic(v) and capture.stood_before(v)}
-        self._before = {k: v for k, v in self._before.items() if k not in exchanged}
-        self._order = sorted(watched & self._before.keys())
-        self._parted = {}  # position -> that bool tensor at the start of a round
-        self._leave = {}  # position -> whether every round gives another tensor
-        self._given = {}  # position -> tensors that a variable may be behind a round, and perhaps in the next one
+    def __init__(self, capture, initial, tracked, may_alias, permuted, created):
+        self._capture, self._tracked, self._may_alias, self._permuted = capture, tracked, may_alias, permuted
+        self._created, self._unsure = created, []
+        self._has_aliases = isinstance(capture, _core.pir.Capture)  # else no tensors have views
+        self._initial = initial if self._has_aliases else {}
+        self._before = {k: v for k, v in self._initial.items() if is_symbolic(v) and capture.stood_before(v)}
+        self._before = {k: v for k, v in self._before.items() if k not in permuted}
+        self._order = sorted(tracked & self._before.keys())
+        self._is_replaced = {}  # position of a tracked variable -> its bool at the start of the round
+        self._always_replaced = {}  # position -> whether every round replaces the tensor
+        self._tensors_after = {}  # position -> tensors that a variable may be after a round, and perhaps in the next one
 
     def start(self):
-        """First values of what the loop carries in addition."""
+        """The initial values of the bools that the loop carries for the tracked variables."""
         import paddle
 
         return [paddle.full([], False, "bool") for _ in self._order]
 
-    def begin_round(self, current, marks):
-        """A round begins with these variables."""
-        self._parted = dict(zip(self._order, marks, strict=True))
-        for k, mark in self._parted.items():
-            record_alias(self._capture, current[k], self._before[k], mark, None, False)
-        for k, tensors in self._shared.items():
+    def begin_round(self, current, replaced):
+        """Records the aliases at the start of a round, with these variables and bools."""
+        self._is_replaced = dict(zip(self._order, replaced, strict=True))
+        for k, is_replaced in self._is_replaced.items():
+            record_alias(self._capture, current[k], self._before[k], is_replaced, None, False)
+        for k, tensors in self._may_alias.items():
             self._capture.may_be(current[k], tensors)
-        if self._exchanged:
-            self._capture.apart([current[k] for k in sorted(self._exchanged)])
+        if self._permuted:
+            self._capture.apart([current[k] for k in sorted(self._permuted)])
 
-    def finds_written(self, current):
-        """Whether a round wrote a variable that was not watched, or the tensor from before."""
+    def finds_writes(self, current):
+        """Whether a round wrote a variable that was not tracked, or the tensor from before the loop."""
         is_written = self._capture.is_written
-        found = {k for k, v in self._before.items() if is_written(current[k]) or is_written(v)} - self._watched
-        self._watched |= found
+        found = {k for k, v in self._before.items() if is_written(current[k]) or is_written(v)} - self._tracked
+        self._tracked |= found
         return bool(found)
 
-    def finds_shared(self, current, following):
-        """Whether a round wrote something, and variables turn out to be what others hold, too: the round is recorded
-        again, as that may be so from its beginning. So it is for a variable that some rounds replace."""
-        if not self._known:
+    def finds_aliases(self, current, following):
+        """Whether the loop has to be recorded again: a round wrote something, and variables turn out to be tensors that
+        others hold, which may be so from the beginning of the round; or only some rounds replace a variable."""
+        if not self._has_aliases:
             return False
-        found = self._find_exchanged(current, following)
+        found = self._find_permuted(current, following)
         if self._unsure:
             return True
-        if found - self._exchanged:
-            self._exchanged |= found
-            if self._capture.round_writes or found & self._watched:
+        if found - self._permuted:
+            self._permuted |= found
+            if self._capture.round_writes or found & self._tracked:
                 return True
             self._before = {k: v for k, v in self._before.items() if k not in found}
-        partings = {k: self._capture.parting(following[k], current[k]) for k in self._before}
-        some = {k for k, parts in partings.items() if parts} - self._watched
-        self._watched |= some
-        self._find_given(current, following, partings)
-        if not self._capture.round_writes or self._shared:
-            return bool(some)
-        held = [id(m) for tensors in self._given.values() for m in {id(m): m for m in tensors}.values()]
-        stood = any(self._capture.stood_before(m) for tensors in self._given.values() for m in tensors)
+        replaced_when = {k: self._capture.parting(following[k], current[k]) for k in self._before}
+        partly_replaced = {k for k, parts in replaced_when.items() if parts} - self._tracked
+        self._tracked |= partly_replaced
+        self._find_tensors_after(current, following, replaced_when)
+        if not self._capture.round_writes or self._may_alias:
+            return bool(partly_replaced)
+        held = [id(m) for tensors in self._tensors_after.values() for m in {id(m): m for m in tensors}.values()]
+        stood = any(self._capture.stood_before(m) for tensors in self._tensors_after.values() for m in tensors)
         if stood or len(set(held)) < len(held):
-            self._shared.update(self._given)
+            self._may_alias.update(self._tensors_after)
             return True
-        return bool(some)
+        return bool(partly_replaced)
 
-    def _find_exchanged(self, current, following):
-        """Positions of variables that have each other's tensors behind a round, or new ones: `a, b = b, a`, or
-        `last = h; h = f(h)`. If no two of them are one tensor before the loop, no two ever are."""
+    def _find_permuted(self, current, following):
+        """Positions of variables that get each other's tensors in a round, or new ones: `a, b = b, a`, or `last = h; h
+        = f(h)`. If no two of them are one tensor before the loop, no two ever are."""
         source = {k: next((j for j, c in current.items() if c is t), None) for k, t in following.items()}
-        can = {k for k, j in source.items() if j is not None or self._is_made(following[k])}
+        candidates = {k for k, j in source.items() if j is not None or self._is_created(following[k])}
         before = None
-        while can != before:  # what comes from others comes from these, and from one each
-            before = set(can)
-            given = [id(following[k]) for k in can]
-            can = {k for k in can if source[k] is None or source[k] in can}
-            can = {k for k in can if given.count(id(following[k])) == 1}
-        moved, before = {k for k in can if source[k] not in (k, None)}, None
-        while moved != before:
-            before, moved = moved, moved | {source[k] for k in moved if source[k] is not None}
-        made = {k for k in moved if source[k] is None}
-        if any(self._capture.is_written(current[k]) for k in made):
+        while candidates != before:  # the tensors of candidates come from candidates, each from another one
+            before = set(candidates)
+            given = [id(following[k]) for k in candidates]
+            candidates = {k for k in candidates if source[k] is None or source[k] in candidates}
+            candidates = {k for k in candidates if given.count(id(following[k])) == 1}
+        permuted, before = {k for k in candidates if source[k] not in (k, None)}, None
+        while permuted != before:
+            before, permuted = permuted, permuted | {source[k] for k in permuted if source[k] is not None}
+        created = {k for k in permuted if source[k] is None}
+        if any(self._capture.is_written(current[k]) for k in created):
             return set()
-        memories = [self._capture.memories(self._first[k]) for k in moved if isinstance(self._first[k], _core.Tensor)]
-        apart = {id(m) for own in memories for m in own}
-        if len(apart) < len(moved):
+        memories = [
+            self._capture.memories(self._initial[k]) for k in permuted if isinstance(self._initial[k], _core.Tensor)
+        ]
+        distinct = {id(m) for own in memories for m in own}
+        if len(distinct) < len(permuted):
             return set()
-        self._unsure = [k for k in made if k not in self._made]
-        same = any(self._made.get(k) is following[k] for k in made)  # from outside of the loop, as it is there again
-        self._made.update((k, following[k]) for k in made)
-        return set() if same else moved
+        self._unsure = [k for k in created if k not in self._created]
+        same = any(
+            self._created.get(k) is following[k] for k in created
+        )  # it comes from outside of the loop: the earlier recording had it, too
+        self._created.update((k, following[k]) for k in created)
+        return set() if same else permuted
 
-    def _is_made(self, tensor):
-        """Whether a tensor is no view and was made, or at least written, by the round."""
+    def _is_created(self, tensor):
+        """Whether a tensor is no view and was created, or at least written, by the round."""
         memories = self._capture.memories(tensor)
         return len(memories) == 1 and memories[0] is tensor and self._capture.is_written(tensor)
 
-    def _find_given(self, current, following, partings):
+    def _find_tensors_after(self, current, following, replaced_when):
+        """Sets _tensors_after: the tensors that come from outside of the round, also through other variables."""
         own, others = {}, {}  # position -> memory that stands for it in the round; positions that it may come from
         for k in following:
             memories = self._capture.memories(current[k])
-            own[k] = memories[1:] if k in self._parted else memories
+            own[k] = memories[1:] if k in self._is_replaced else memories
         owner = {id(m): k for k, memories in own.items() for m in memories}
-        first = {k: self._capture.memories(v) if isinstance(v, _core.Tensor) else [] for k, v in self._first.items()}
-        self._given = {}
+        first = {k: self._capture.memories(v) if isinstance(v, _core.Tensor) else [] for k, v in self._initial.items()}
+        self._tensors_after = {}
         for k, tensor in following.items():
             memories = self._capture.memories(tensor)
-            if partings.get(k) is not None:  # the tensor from before the loop is joined
+            if replaced_when.get(k) is not None:  # the tensor from before the loop is a recorded alias
                 memories = [m for m in memories if m is not first[k][0]]
             others[k] = {owner[id(m)] for m in memories if id(m) in owner}
-            self._given[k] = [m for m in memories if id(m) not in owner]
+            self._tensors_after[k] = [m for m in memories if id(m) not in owner]
         for _ in following:
             for k, positions in others.items():
                 for other in positions - {k}:
-                    more = (*first[other], *self._given[other])
-                    self._given[k] += [m for m in more if not any(m is n for n in self._given[k])]
+                    more = (*first[other], *self._tensors_after[other])
+                    self._tensors_after[k] += [m for m in more if not any(m is n for n in self._tensors_after[k])]
         for k in following:
             if k not in self._before:
-                self._given[k] += first[k]
+                self._tensors_after[k] += first[k]
 
     def end_round(self, current, following):
-        """What the next round begins with for the additional values, whose variables are then `following`."""
-        marks = []
+        """The bools of the tracked variables with which the next round begins, whose variables are then `following`."""
+        replaced = []
         for k in self._before:
             when = self._capture.parting(following[k], current[k])
-            self._leave[k] = when is None
-            if k not in self._parted:
+            self._always_replaced[k] = when is None
+            if k not in self._is_replaced:
                 continue
-            mark = _core.ops.full([], True, _core.bool) if when is None else self._parted[k]
+            is_replaced = _core.ops.full([], True, _core.bool) if when is None else self._is_replaced[k]
             for parts in when or ():
-                mark = _core.ops.logical_or(mark, parts)
-            marks.append(mark)
-        return marks
+                is_replaced = _core.ops.logical_or(is_replaced, parts)
+            replaced.append(is_replaced)
+        return replaced
 
-    def end_loop(self, final, marks, entered):
-        """The loop is over and gave these variables; `entered`: the condition of its first round."""
-        marks = dict(zip(self._order, marks, strict=True))
+    def end_loop(self, final, replaced, entered):
+        """Records the aliases of the results of the loop; `entered` is the condition of its first round."""
+        replaced = dict(zip(self._order, replaced, strict=True))
         for k, before in self._before.items():
-            mark = marks.get(k)
-            if mark is None:
-                mark = scalar(entered) if self._leave[k] else _core.ops.full([], False, _core.bool)
-            record_alias(self._capture, final[k], before, mark, None, False)
-        for k, tensors in self._given.items():
+            is_replaced = replaced.get(k)
+            if is_replaced is None:
+                is_replaced = scalar(entered) if self._always_replaced[k] else _core.ops.full([], False, _core.bool)
+            record_alias(self._capture, final[k], before, is_replaced, None, False)
+        for k, tensors in self._tensors_after.items():
             self._capture.may_be(final[k], tensors)
-        if self._exchanged:
-            self._capture.apart([final[k] for k in sorted(self._exchanged)])
+        if self._permuted:
+            self._capture.apart([final[k] for k in sorted(self._permuted)])

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Keys of dicts, and attributes, that rounds of a loop on tensors set first or delete: whether they are there goes from
-round to round as a value of the loop."""
+"""Loop-carried keys: keys of dicts, and attributes, that rounds of a loop on a tensor add or delete. A loop-carried
+bool tells whether they are there."""
 
 from .... import _core
 from ..values.flattening import flatten, placeholder, unflatten_all
@@ -10,22 +10,22 @@ from ..values.undefined import Missing, Undefined
 
 
 class LoopCarriedKeys:
-    """The keys of a loop of which the program decides whether they are there.
+    """The keys of a loop whose presence is loop-carried.
 
     Args:
-        places: The Places of the loop.
+        locations: The MutableLocations of the loop.
         known: Pairs (dict, key) that an earlier recording of the loop found.
     """
 
-    def __init__(self, places, known=()):
-        self._owners = [c for c in places.containers if isinstance(c, dict)]
-        owners = [(getattr(o, "__dict__", None), name) for o, name in (s.owner for s in places.slots)]
+    def __init__(self, locations, known=()):
+        self._owners = [c for c in locations.containers if isinstance(c, dict)]
+        owners = [(getattr(o, "__dict__", None), name) for o, name in (s.owner for s in locations.named)]
         self._attributes = [(own, name) for own, name in owners if isinstance(own, dict)]
         self.pairs = list(known)
         self.finds_more()
 
     def finds_more(self):
-        """Whether keys turn out to be there in some runs only; from now on they are among the pairs."""
+        """Whether further keys turn out to be optional; they are added to the pairs."""
         found = [(own, key) for own in self._owners for key in optional_keys_of(own)]
         found += [(own, name) for own, name in self._attributes if name in optional_keys_of(own)]
         more = [pair for pair in found if not self.knows(*pair)]
@@ -33,27 +33,27 @@ class LoopCarriedKeys:
         return bool(more)
 
     def knows(self, owner, key):
-        """Whether the key is among the pairs."""
+        """Whether a key is among the pairs."""
         return any(owner is o and key == k for o, k in self.pairs)
 
     @property
     def names(self):
-        """For messages, those of the keys."""
+        """The names of the keys, for messages."""
         return [key for _, key in self.pairs]
 
     def read(self):
-        """Whether the keys are there: bools and bool tensors."""
+        """The presence of the keys: bools and bool tensors."""
         return [has_key(owner, key) for owner, key in self.pairs]
 
-    def note(self, there):
-        """The keys are there where these values say so."""
-        for (owner, key), tag in zip(self.pairs, there, strict=True):
+    def note(self, presences):
+        """Makes the keys optional, with these values as their presence."""
+        for (owner, key), presence in zip(self.pairs, presences, strict=True):
             if key in owner:
-                note_optional_key(owner, key, tag)
+                note_optional_key(owner, key, presence)
 
     def prepare(self, owner, key, value):
-        """A round sets a key first: the dict gets something that stands there until then. Or it deletes the key, and
-        `value` is Missing."""
+        """A round adds a key, or deletes it, where `value` is Missing: before the loop it becomes an optional key, in
+        the former case with a placeholder of the structure of `value`."""
         if value is Missing:
             note_optional_key(owner, key, _core.ops.full([], True, _core.bool))
             self.pairs.append((owner, key))
@@ -65,16 +65,16 @@ class LoopCarriedKeys:
         self.pairs.append((owner, key))
 
 
-def changed_keys(places, k, before, now):
-    """(dict, key, value) of what a round sets first or deletes at position k of a reading, which held `before` and
-    holds `now`; the value is Missing where it deletes."""
-    if k >= len(places.slots):
-        owner = places.container_at(k)
+def changed_keys(locations, k, before, now):
+    """(dict, key, value) of the keys that a round adds or deletes at position k of a snapshot, where `before` was and
+    `now` is; the value is Missing where the round deletes a key."""
+    if k >= len(locations.named):
+        owner = locations.container_at(k)
         if not isinstance(before, dict) or not isinstance(now, dict):
             return []
         more = [(owner, key, now[key]) for key in now if key not in before]
         return more + [(owner, key, Missing) for key in before if key not in now]
-    owner, name = places.slots[k].owner
+    owner, name = locations.named[k].owner
     own = getattr(owner, "__dict__", None)
     if before is not Missing or now is Missing or not isinstance(own, dict):
         return []

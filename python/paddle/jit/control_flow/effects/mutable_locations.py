@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a branch or the body of a loop changes without assigning a variable: lists, dicts, attributes.
+"""Locations that a region may change without assigning a variable: attributes, variables of other scopes, and
+containers.
 
-While a program is captured both branches of an `if` run, and the body of a loop runs more than once.
-Places remembers what they find and puts it back, so that each run begins with the same, and tells
-what they changed, so that it becomes a value of the program."""
+While a program is captured both branches of an `if` run, and the body of a loop runs more than once. A snapshot of the
+locations is restored before each run, so that each begins with the same state; what differs behind them becomes a value
+of the program."""
 
 import inspect
 
@@ -17,30 +18,31 @@ from .reachability import Reachability, VariableSetter, is_computed_attribute
 
 
 class NamedLocation:
-    """A variable or attribute by name, read and set by functions."""
+    """A variable or attribute with a name, read and set by functions."""
 
-    def __init__(self, name, get, put, is_given=False, owner=None):
-        self.name, self._get, self._put = name, get, put
-        self.is_given, self._owner = is_given, owner
+    def __init__(self, name, getter, setter, by_call=False, owner=None):
+        self.name, self._getter, self._setter = name, getter, setter
+        self.by_call, self._owner = by_call, owner
 
     def get(self):
-        return _value_or(self._get)
+        return _value_or(self._getter)
 
-    def put(self, value):
-        if self._put is not None:
-            self._put(value)
+    def set(self, value):
+        if self._setter is not None:
+            self._setter(value)
 
     @property
-    def settable(self):
-        return self._put is not None
+    def is_settable(self):
+        return self._setter is not None
 
     @property
     def owner(self):
-        """(object, name of its attribute), or (Missing, "") of variables."""
+        """(object, name of its attribute); (Missing, "") for variables."""
         return (Missing, "") if self._owner is None else _value_or(self._owner, (Missing, ""))
 
 
 def _value_or(get, otherwise=Missing):
+    """What get() gives; `otherwise` where there is no such variable, attribute or item."""
     try:
         return get()
     except (AttributeError, NameError, LookupError, ValueError):
@@ -48,7 +50,7 @@ def _value_or(get, otherwise=Missing):
 
 
 def set_attribute(owner, name, value):
-    """setattr, or delattr for what did not exist."""
+    """setattr(); delattr() for an attribute that did not exist."""
     buffers = owner._buffers if isinstance(owner, Layer) else ()
     if isinstance(value, TaggedUnion) and name in buffers:
         buffers[name] = value
@@ -60,6 +62,7 @@ def set_attribute(owner, name, value):
 
 
 def _contents(container):
+    """A shallow copy of what a container holds."""
     if isinstance(container, DynamicList):
         return container.store
     if isinstance(container, set):
@@ -68,6 +71,7 @@ def _contents(container):
 
 
 def _fill(container, contents):
+    """Gives a container what _contents() gave."""
     if isinstance(container, DynamicList):
         container.store = contents
     elif isinstance(container, list):
@@ -81,6 +85,7 @@ def _fill(container, contents):
 
 
 def _unchanged(before, after):
+    """Whether contents are the very same values."""
     if before is after:
         return True
     if isinstance(before, frozenset) and isinstance(after, frozenset):
@@ -93,135 +98,137 @@ def _unchanged(before, after):
 
 
 class MutableLocations:
-    """The slots of a statement and the containers that can be reached from them.
+    """The locations of a statement: named ones, and the containers that these reach.
+
+    A snapshot is a list of contents, those of the named locations first; a position is an index of it.
 
     Args:
-        slots: (name, get, put, given, owner) of what the statement may change. `given`: by functions that it calls or
-            passes it to, so that what these can see counts, and of the variable only whether it holds a list or dict.
-            `owner`: what gives the object and the name of an attribute, or None.
-        ignored: What is left as a run leaves it, out of what only called functions see.
+        descriptions: (name, getter, setter, by_call, owner) of what the statement may change. `by_call`: functions that
+            are called or get it may change what it reaches; of the variable itself it only matters whether it holds a
+            container. `owner`: gives (object, name of the attribute), or None.
+        ignored: Locations that only called functions reach and that stay as a run leaves them.
     """
 
-    def __init__(self, slots, ignored=()):
-        self.slots, reach = [], Reachability()
+    def __init__(self, descriptions, ignored=()):
+        self.named, reach = [], Reachability()
         self._ignored = list(ignored)
-        slots = [NamedLocation(*s) for s in slots]
-        values = [s.get() for s in slots]
-        for slot, value in zip(slots, values, strict=True):
+        named = [NamedLocation(*d) for d in descriptions]
+        values = [s.get() for s in named]
+        for location, value in zip(named, values, strict=True):
             if is_container(value):
-                reach.add(value, slot.name)
-        seen = len(reach.containers)
-        for slot, value in zip(slots, values, strict=True):
-            owner, attribute = slot.owner
-            if slot.is_given:
-                reach.add(value, slot.name)
+                reach.add(value, location.name)
+        direct_count = len(reach.containers)
+        for location, value in zip(named, values, strict=True):
+            owner, attribute = location.owner
+            if location.by_call:
+                reach.add(value, location.name)
             elif owner is not Missing and is_computed_attribute(owner, attribute):
-                reach.add(owner, slot.name)
-        variables = [(n, get, put) for n, get, put in reach.variables if not self._is_ignored(put)]
-        containers = reach.containers[:seen]
-        containers += [c for c in reach.containers[seen:] if not self._is_ignored(c[1])]
+                reach.add(owner, location.name)
+        variables = [v for v in reach.variables if not self._is_ignored(v[2])]
+        containers = reach.containers[:direct_count]
+        containers += [c for c in reach.containers[direct_count:] if not self._is_ignored(c[1])]
         self.containers = [c for _, c in containers]
-        self._known = {id(v): v for v in (*self.containers, *reach.objects)}
+        self._tracked = {id(v): v for v in (*self.containers, *reach.objects)}
         self._classes = {id(vars(v)): type(v) for v in reach.objects}
-        self.slots = [s for s, v in zip(slots, values, strict=True) if self._counts(s, v)]
-        self._first_seen = len(self.slots)  # from here on, what only called functions see
-        self.slots += [NamedLocation(*v) for v in variables if not any(v[0] == s.name for s in self.slots)]
-        self._seen = seen
-        self.names = [*(s.name for s in self.slots), *(name for name, _ in containers)]
+        self.named = [s for s, v in zip(named, values, strict=True) if self._is_needed(s, v)]
+        self._first_by_call = len(self.named)  # from here on, those that only called functions reach
+        self.named += [NamedLocation(*v) for v in variables if not any(v[0] == s.name for s in self.named)]
+        self._direct_count = direct_count
+        self.names = [*(s.name for s in self.named), *(name for name, _ in containers)]
 
-    def _counts(self, slot, value):
-        if slot.is_given:
+    def _is_needed(self, location, value):
+        if location.by_call:
             return is_container(value)
-        owner, attribute = slot.owner
+        owner, attribute = location.owner
         if owner is Missing:
             return True
         if is_computed_attribute(owner, attribute):
             return False
         own = getattr(owner, "__dict__", None)
-        if not self.is_known(own):
+        if not self.is_tracked(own):
             return True
         return isinstance(owner, Layer) and attribute not in own and attribute not in own["_buffers"]
 
-    def _is_ignored(self, place):
-        return any(place is i or (isinstance(place, VariableSetter) and place == i) for i in self._ignored)
+    def _is_ignored(self, location):
+        return any(location is i or (isinstance(location, VariableSetter) and location == i) for i in self._ignored)
 
-    def only_seen(self, position):
-        """Whether what stands at this position of a reading is changed by called functions alone."""
-        at = position - len(self.slots)
-        return at >= self._seen if at >= 0 else position >= self._first_seen
+    def is_changed_by_calls_only(self, position):
+        """Whether only called functions change what is at a position."""
+        at = position - len(self.named)
+        return at >= self._direct_count if at >= 0 else position >= self._first_by_call
 
-    def without(self, position):
-        """What Places is given as `ignored` to leave out a position, too; None: no other one."""
+    def ignoring(self, position):
+        """The `ignored` that also leaves out the location at a position; None: no further one."""
         if position is None:
             return self._ignored
-        at = position - len(self.slots)
-        return [*self._ignored, self.containers[at] if at >= 0 else self.slots[position]._put]
+        at = position - len(self.named)
+        return [*self._ignored, self.containers[at] if at >= 0 else self.named[position]._setter]
 
-    def part(self, contents, position, key):
-        """What stands at a key of the dict at a position of a reading, which holds `contents`; key Missing: these."""
+    def value_at_key(self, contents, position, key):
+        """The value of a key of the dict at a position, which holds `contents`; for the key Missing these."""
         if key is Missing or not isinstance(contents, dict):
             return contents
-        at = position - len(self.slots)
+        at = position - len(self.named)
         owner = self._classes.get(id(self.containers[at])) if at >= 0 else None
         return contents[key] if key in contents else inspect.getattr_static(owner, key, Missing) if owner else Missing
 
-    def is_known(self, value):
-        """Whether the value is one of the containers, or an object whose attributes are."""
-        return value is not None and self._known.get(id(value)) is value
+    def is_tracked(self, value):
+        """Whether a value is one of the containers, or an object whose attributes are."""
+        return value is not None and self._tracked.get(id(value)) is value
 
-    def read(self):
-        """What slots and containers hold now, slots first."""
-        return [*(s.get() for s in self.slots), *map(_contents, self.containers)]
+    def snapshot(self):
+        """A snapshot."""
+        return [*(s.get() for s in self.named), *map(_contents, self.containers)]
 
-    def write(self, values):
-        """Puts back what read() gave, or other values in the same order."""
-        count = len(self.slots)
-        for slot, value in zip(self.slots, values[:count], strict=True):
-            if slot.get() is not value:
-                slot.put(value)
+    def restore(self, values):
+        """Gives the locations the contents of a snapshot."""
+        count = len(self.named)
+        for location, value in zip(self.named, values[:count], strict=True):
+            if location.get() is not value:
+                location.set(value)
         for container, contents in zip(self.containers, values[count:], strict=True):
             if not _unchanged(_contents(container), contents):
                 _fill(container, contents)
 
     @staticmethod
     def changed(before, *after):
-        """Positions at which one of the readings differs from `before`."""
+        """Positions at which one of the snapshots differs from `before`."""
         return [k for k, b in enumerate(before) if not all(_unchanged(b, a[k]) for a in after)]
 
     def list_at(self, position):
-        """The plain list whose contents stand at this position of a reading, or None."""
-        at = position - len(self.slots)
+        """The plain list whose contents are at a position; None for others."""
+        at = position - len(self.named)
         found = self.containers[at] if at >= 0 else None
         return found if isinstance(found, list) else None
 
     def container_at(self, position):
-        """The container whose contents stand at this position of a reading."""
-        return self.containers[position - len(self.slots)]
+        """The container whose contents are at a position."""
+        return self.containers[position - len(self.named)]
 
-    def grown_at(self, position):
-        """The GrownList whose contents stand at this position of a reading, or None."""
-        at = position - len(self.slots)
+    def dynamic_list_at(self, position):
+        """The DynamicList whose contents are at a position; None for others."""
+        at = position - len(self.named)
         found = self.containers[at] if at >= 0 else None
         return found if isinstance(found, DynamicList) else None
 
-    def stand_for(self, container):
-        """How many of the slots and containers hold it."""
-        held = [s.get() for s in self.slots]
+    def count_holders(self, container):
+        """The number of locations that hold a container."""
+        held = [s.get() for s in self.named]
         for own in map(_contents, self.containers):
             held += own.values() if isinstance(own, dict) else own if isinstance(own, (list, frozenset)) else ()
         return sum(v is container for v in held)
 
-    def contents_of(self, container, reading):
-        """What a container held at a reading."""
+    def contents_of(self, container, snapshot):
+        """What a container held in a snapshot."""
         at = next((k for k, c in enumerate(self.containers) if c is container), None)
-        return container if at is None else reading[len(self.slots) + at]
+        return container if at is None else snapshot[len(self.named) + at]
 
     def replace(self, old, new):
-        """Wherever the container `old` stands there stands `new` now; whether that could be done."""
+        """Puts `new` wherever locations hold the container `old`; whether one did and could be set."""
         done = False
-        for slot in self.slots:
-            if slot.get() is old and slot.settable:
-                slot.put(new)
+        for location in self.named:
+            if location.get() is old and location.is_settable:
+                location.set(new)
                 done = True
         for container in self.containers:
             contents = _contents(container)

@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a call may change besides its arguments: variables of enclosing functions and of modules, lists, dicts and
-attributes that a function, a method or a callable object can see."""
+"""Points-to analysis at run time: what code may change that is given some values.
+
+A value reaches lists, dicts, sets, attributes of objects, and the variables of enclosing functions and of modules that
+the functions and methods among these see."""
 
 import builtins
 import dis
@@ -18,30 +20,30 @@ from ..values.object_values import is_library_module
 from ..values.undefined import Undefined
 
 _LAYER_ATTRIBUTES = frozenset(vars(Layer()))
-_DATA_LENGTH = 10_000  # containers with more elements are data
-_stored_names_of = {}  # code object -> (free variables, globals) that it and functions inside of it set
+_DATA_LENGTH = 10_000  # larger containers are data, whose elements are not looked at
+_stored_names_of = {}  # code object -> what _stored_names() gives
 
 
 def _stored_names(code):
-    """Names of free variables and of globals that the code sets."""
+    """Names of the free variables and of the globals that a code object sets, also in functions inside of it."""
     if code not in _stored_names_of:
-        free, shared = set(), set()
+        free, module_globals = set(), set()
         for instruction in dis.get_instructions(code):
             if instruction.opname in ("STORE_DEREF", "DELETE_DEREF"):
                 free.add(instruction.argval)
             elif instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
-                shared.add(instruction.argval)
+                module_globals.add(instruction.argval)
         for inner in code.co_consts:
             if isinstance(inner, types.CodeType):
-                more, also = _stored_names(inner)
-                free |= more
-                shared |= also
-        _stored_names_of[code] = free, shared
+                inner_free, inner_globals = _stored_names(inner)
+                free |= inner_free
+                module_globals |= inner_globals
+        _stored_names_of[code] = free, module_globals
     return _stored_names_of[code]
 
 
 def stored_attribute(root, *attributes):
-    """`root.a.b` without running code of the user's: None where an attribute is computed or missing."""
+    """`root.a.b` without running code of the user's; None where an attribute is computed or missing."""
     for attribute in attributes:
         found = inspect.getattr_static(type(root), attribute, None)
         if hasattr(type(found), "__set__") or isinstance(found, functools.cached_property):
@@ -54,21 +56,21 @@ def stored_attribute(root, *attributes):
 
 
 def non_container(variable):
-    """What a variable holds; None for a list, dict or set."""
+    """What a variable holds; None for a container, which branches get copies of."""
     return None if is_container(variable) else variable
 
 
 def is_computed_attribute(owner, attribute):
-    """Whether an attribute is a property or another descriptor of the class."""
+    """Whether an attribute is computed: a property or another descriptor of the class."""
     found = inspect.getattr_static(type(owner), attribute, None)
     return hasattr(type(found), "__set__") and not isinstance(found, types.MemberDescriptorType)
 
 
 class Reachability:
-    """What can be seen from some values.
+    """The variables, containers and objects that some values reach.
 
     Attributes:
-        variables: (name, get, put) of variables that functions rebind.
+        variables: (name, getter, setter) of variables that functions rebind.
         containers: (name, container).
         objects: Objects whose `vars()` are among the containers.
     """
@@ -78,7 +80,7 @@ class Reachability:
         self._seen = {}
 
     def add(self, value, name):
-        """Notices what is seen from a value; `name` is that of messages."""
+        """Adds what a value reaches; `name` is its name in messages."""
         todo = [(value, name)]
         while todo:
             value, name = todo.pop()
@@ -87,17 +89,17 @@ class Reachability:
                 or self._seen.get(id(value)) is value
             ):
                 continue
-            inner = self._inside(value, name)
+            inner = self._references(value, name)
             if inner is not None:
                 self._seen[id(value)] = value
                 todo.extend(reversed(inner))
 
-    def _inside(self, value, name):
-        """(value, name) of what stands in a value; None when it is nothing that can be changed."""
+    def _references(self, value, name):
+        """(value, name) of what a value refers to; None when it refers to nothing that can change."""
         if is_container(value):
-            return self._in_container(value, name)
+            return self._of_container(value, name)
         if isinstance(value, types.FunctionType):
-            return None if is_library_module(value.__module__) else self._in_function(value)
+            return None if is_library_module(value.__module__) else self._of_function(value)
         if isinstance(value, types.MethodType):
             return [(value.__func__, name), (value.__self__, name)]
         if isinstance(value, functools.partial):
@@ -105,7 +107,7 @@ class Reachability:
         if hasattr(value, "dygraph_function"):
             return [(value.dygraph_function, name)]
         if isinstance(value, Layer):
-            return self._in_layer(value, name)
+            return self._of_layer(value, name)
         if is_library_module(type(value).__module__) or not hasattr(value, "__dict__"):
             return None
         self.objects.append(value)
@@ -113,7 +115,7 @@ class Reachability:
         called = [(method, name)] if isinstance(method, types.FunctionType) else []
         return [(vars(value), name), *called]
 
-    def _in_container(self, value, name):
+    def _of_container(self, value, name):
         if isinstance(value, DynamicList):
             self.containers.append((name, value))
             return []
@@ -122,8 +124,8 @@ class Reachability:
         self.containers.append((name, value))
         return [(v, name) for v in (value.values() if isinstance(value, dict) else value)]
 
-    def _in_function(self, function):
-        code, shared = function.__code__, function.__globals__
+    def _of_function(self, function):
+        code, module_globals = function.__code__, function.__globals__
         rebound, rebound_globals = _stored_names(code)
         inner = []
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
@@ -137,13 +139,15 @@ class Reachability:
             if name in rebound or is_container(held):  # a list may become another one
                 self.variables.append((name, lambda cell=cell: cell.cell_contents, VariableSetter(cell, name)))
         for name in sorted({*code.co_names, *rebound_globals}):
-            held = None if hasattr(builtins, name) else shared.get(name)
+            held = None if hasattr(builtins, name) else module_globals.get(name)
             inner.append((held, name))
             if name in rebound_globals or is_container(held):
-                self.variables.append((name, lambda name=name: shared[name], VariableSetter(shared, name)))
+                self.variables.append(
+                    (name, lambda name=name: module_globals[name], VariableSetter(module_globals, name))
+                )
         return inner
 
-    def _in_layer(self, layer, name):
+    def _of_layer(self, layer, name):
         own = vars(layer)
         self.objects.append(layer)
         inner = [(sublayer, name) for sublayer in own["_sub_layers"].values()]
@@ -158,11 +162,11 @@ class Reachability:
 
 
 class VariableSetter:
-    """Sets a variable of an enclosing function or of a module; equal for one variable.
+    """Sets a variable of an enclosing function or of a module; equal for the same variable.
 
     Args:
-        scope: The cell of the variable, or the variables of the module.
-        name: Its name among these.
+        scope: The cell of the variable, or the dict of the module's variables.
+        name: Its name there.
     """
 
     def __init__(self, scope, name):

@@ -62,22 +62,22 @@ class OpenRegion:
 
 
 def _symbolic_if(test, yes, no, values, names, slots, may_differ):
-    capture, places = active.capture, MutableLocations(slots)
-    before = places.read()
+    capture, locations = active.capture, MutableLocations(slots)
+    before = locations.snapshot()
     capture.begin_if(scalar(test))
-    raw, states, dead, holders = _record((yes, no), values, places, before, names)
+    raw, states, dead, holders = _record((yes, no), values, locations, before, names)
     if dead:
-        return _reachable_branch((yes, no), dead, test, values, places, before)
+        return _reachable_branch((yes, no), dead, test, values, locations, before)
     _unify_lists(capture, list(zip(*raw, strict=True)), raw, names)
     ends = [[flatten(v) for v in end] for end in raw]
-    changed = places.changed(before, *states)
-    _unify_lists_at(capture, places, changed, states)
-    _separate_containers(places, changed, states)
-    parts, left = _add_contents(ends, places, changed, states)
-    own = {len(names) + i for i, (k, key) in enumerate(parts) if key is not Missing or k < len(places.slots)}
-    all_names = [*names, *(places.names[k] for k, _ in parts)]
+    changed = locations.changed(before, *states)
+    _unify_lists_at(capture, locations, changed, states)
+    _separate_containers(locations, changed, states)
+    parts, left = _add_contents(ends, locations, changed, states)
+    own = {len(names) + i for i, (k, key) in enumerate(parts) if key is not Missing or k < len(locations.named)}
+    all_names = [*names, *(locations.names[k] for k, _ in parts)]
     structures, pairs = merge_branches(*ends, all_names, *((len(names), own) if may_differ else ()))
-    optional = _optional_entries(places, parts, states, before)
+    optional = _optional_entries(locations, parts, states, before)
     pairs += [pair for _, pair in optional]
     known = {id(leaf) for v in (*values, *before) for leaf in flatten(v)[1]}
     leaves = _phi_results(pairs, known, test)
@@ -85,19 +85,19 @@ def _symbolic_if(test, yes, no, values, names, slots, may_differ):
     merged = unflatten_all(structures, leaves)
     state = list(before)
     for k, key in left:  # as a called function left it
-        _set_content(state, before, k, key, _changed_by_calls(places, before, states, k, key))
-    grown = _write_contents(places, before, state, zip(parts, merged[len(names) :], strict=True))
+        _set_content(state, before, k, key, _changed_by_calls(locations, before, states, k, key))
+    grown = _write_contents(locations, before, state, zip(parts, merged[len(names) :], strict=True))
     for (part, _), tag in zip(optional, there, strict=True):
-        _note_optional(places, state, *part, tag)
+        _note_optional(locations, state, *part, tag)
     for old, new in grown:
-        replace_list(places, old, new)
+        replace_list(locations, old, new)
     merged = tuple(merge_aliases(merged[: len(names)], raw, [first for first, _ in holders], names))
     for given in (values, *(made for _, made in holders)):
         note_copies("an if", given, merged, names)
     return merged
 
 
-def _record(branches, values, places, before, names):
+def _record(branches, values, locations, before, names):
     """Runs both branches: their results, the states that they leave, which of them always raise, and of each
     other one what first_holders() finds, and what it gave."""
     capture = active.capture
@@ -115,24 +115,30 @@ def _record(branches, values, places, before, names):
                 raw.append(copy_each(made))
                 holders.append((first_aliases(made), made))
                 check_copies(values, given, names)
-                states.append(places.read())
-                check_stored_containers("an if", made, names, given, places, states[-1])
+                states.append(locations.snapshot())
+                check_stored_containers("an if", made, names, given, locations, states[-1])
             capture.leave_branch(i)
-            places.write(before)
+            locations.restore(before)
             roll_back(since)
     except BaseException:
-        places.write(before)
+        locations.restore(before)
         roll_back(since)
         raise
     return raw, states, dead, holders
 
 
-def _add_contents(ends, places, changed, states):
+def _add_contents(ends, locations, changed, states):
     """Appends what the branches changed besides their variables to their ends. Gives its parts, as pairs of a place and
     a key, and those that called functions left behind in one branch only, which cannot be joined."""
     parts = [(k, key) for k in changed for key in _keys(states, k)]
-    taken = [[flatten_contents(places.part(s[k], k, key), places, places.names[k]) for s in states] for k, key in parts]
-    left = [places.only_seen(k) and not can_merge(*pair) for (k, _), pair in zip(parts, taken, strict=True)]
+    taken = [
+        [flatten_contents(locations.value_at_key(s[k], k, key), locations, locations.names[k]) for s in states]
+        for k, key in parts
+    ]
+    left = [
+        locations.is_changed_by_calls_only(k) and not can_merge(*pair)
+        for (k, _), pair in zip(parts, taken, strict=True)
+    ]
     for end, own in zip(ends, zip(*taken, strict=True), strict=False):
         end.extend(v for v, is_left in zip(own, left, strict=True) if not is_left)
     left = [part for part, is_left in zip(parts, left, strict=True) if is_left]
@@ -152,7 +158,7 @@ def _phi_results(pairs, known, test):
         leaves[k] = tensor
     for k, first in first_of.items():
         leaves[k] = leaves[first]
-    joins.join(leaves, results[len(wanted) :], test)
+    joins.record(leaves, results[len(wanted) :], test)
     return leaves
 
 
@@ -169,7 +175,7 @@ def _results_of(i, pairs, wanted, joins):
     return made
 
 
-def _write_contents(places, before, state, joined):
+def _write_contents(locations, before, state, joined):
     """Puts joined parts into `state` and writes it to the places. Gives the lists that grew, as pairs of the list of
     before and the one that takes its place."""
     grown = {}  # by a list's identity: it may stand in a slot and be a container, too
@@ -177,47 +183,47 @@ def _write_contents(places, before, state, joined):
         active.stores_unions = active.stores_unions or isinstance(value, TaggedUnion)
         if key is not Missing:
             _set_content(state, before, k, key, value)
-        elif isinstance(value, DynamicList) and list_before(places, before, k) is not None:
-            grown.setdefault(id(list_before(places, before, k)), (list_before(places, before, k), value))
+        elif isinstance(value, DynamicList) and list_before(locations, before, k) is not None:
+            grown.setdefault(id(list_before(locations, before, k)), (list_before(locations, before, k), value))
         else:
             state[k] = Missing if isinstance(value, Undefined) else value
-    places.write(state)
+    locations.restore(state)
     return list(grown.values())
 
 
-def _dict_of(places, state, k, key):
+def _dict_of(locations, state, k, key):
     """The dict, and its key, that a part is: of a container, of what stands in a slot, or of an object."""
     if key is not Missing:
-        return places.container_at(k) if k >= len(places.slots) else state[k], key
-    owner, name = places.slots[k].owner if k < len(places.slots) else (Missing, "")
+        return locations.container_at(k) if k >= len(locations.named) else state[k], key
+    owner, name = locations.named[k].owner if k < len(locations.named) else (Missing, "")
     return None if owner is Missing else getattr(owner, "__dict__", None), name
 
 
-def _has_key_after(places, state, before, k, key):
+def _has_key_after(locations, state, before, k, key):
     """Whether a key is in a dict behind a branch: True, False or a bool tensor of the branch."""
-    value = places.part(state[k], k, key)
+    value = locations.value_at_key(state[k], k, key)
     if value is Missing or isinstance(value, Undefined):
         return False
     for reading in (state, before):
-        owner, name = _dict_of(places, reading, k, key)
+        owner, name = _dict_of(locations, reading, k, key)
         there = has_key_with(owner, name, value)
         if there is not True:
             return there
     return True
 
 
-def _optional_entries(places, parts, states, before):
+def _optional_entries(locations, parts, states, before):
     """The keys of dicts that are not there behind both branches, and for each the two values of _is_there."""
     found = [
-        ((k, key), tuple(_has_key_after(places, state, before, k, key) for state in states))
+        ((k, key), tuple(_has_key_after(locations, state, before, k, key) for state in states))
         for k, key in parts
-        if isinstance(_dict_of(places, before, k, key)[0], dict)
+        if isinstance(_dict_of(locations, before, k, key)[0], dict)
     ]
     return [(part, there) for part, there in found if any(t is not True for t in there)]
 
 
-def _note_optional(places, state, k, key, tag):
-    owner, name = _dict_of(places, state, k, key)
+def _note_optional(locations, state, k, key, tag):
+    owner, name = _dict_of(locations, state, k, key)
     if isinstance(owner, dict) and name in owner and is_symbolic(tag):
         note_optional_key(owner, name, tag)
 
@@ -229,13 +235,13 @@ def _keys(states, k):
     return list(dict.fromkeys(key for state in states for key in state[k]))
 
 
-def _separate_containers(places, changed, states):
+def _separate_containers(locations, changed, states):
     """Variables that hold a container of before after one branch, and another one after the other: what they hold."""
     for k in changed:
         held = [state[k] for state in states]
-        if k < len(places.slots) and held[0] is not held[1] and any(map(is_container, held)):
+        if k < len(locations.named) and held[0] is not held[1] and any(map(is_container, held)):
             for state in states:
-                state[k] = places.contents_of(state[k], state)
+                state[k] = locations.contents_of(state[k], state)
 
 
 def _first_of_equal(pairs, wanted):
@@ -253,7 +259,7 @@ def _is_set_in_one_branch(a, b):
     return any(isinstance(p, Undefined) and isinstance(q, (bool, int, float)) for p, q in ((a, b), (b, a)))
 
 
-def _reachable_branch(branches, dead, test, values, places, before):
+def _reachable_branch(branches, dead, test, values, locations, before):
     """An `if` of which one branch raises: that one alone, and behind it what the other one does."""
     capture = active.capture
     capture.drop_scopes(capture.open_scopes - 1)
@@ -265,7 +271,7 @@ def _reachable_branch(branches, dead, test, values, places, before):
             branches[i](*map(copy_containers, values))
         except Unreachable:
             capture.leave_branch(i)
-            places.write(before)
+            locations.restore(before)
             roll_back(since)
     capture.end_if([], [])
     if len(dead) == 2:
@@ -283,20 +289,20 @@ def _set_content(state, before, k, key, value):
         state[k][key] = value
 
 
-def _changed_by_calls(places, before, states, k, key):
-    was, *parts = [places.part(state[k], k, key) for state in (before, *states)]
+def _changed_by_calls(locations, before, states, k, key):
+    was, *parts = [locations.value_at_key(state[k], k, key) for state in (before, *states)]
     return parts[0] if parts[1] is was else parts[1]
 
 
-def list_before(places, before, k):
+def list_before(locations, before, k):
     """The plain list that stood in a slot, or that a container is."""
-    if k >= len(places.slots):
-        return places.list_at(k)
+    if k >= len(locations.named):
+        return locations.list_at(k)
     return before[k] if isinstance(before[k], list) else None
 
 
-def replace_list(places, old, new):
-    is_replaced = places.replace(old, new)
+def replace_list(locations, old, new):
+    is_replaced = locations.replace(old, new)
     replace_everywhere(old, new)
     if not is_replaced:
         raise TypeError(
@@ -345,23 +351,29 @@ def example_of(elements, name):
     return elements[counts.index(max(counts))]
 
 
-def _unify_lists_at(capture, places, changed, states):
+def _unify_lists_at(capture, locations, changed, states):
     """The same for what slots and containers hold."""
 
     def listed(k, state):
         held = state[k]
-        if k >= len(places.slots):
-            return held if places.list_at(k) is not None else None
-        return places.contents_of(held, state) if isinstance(held, list) else held
+        if k >= len(locations.named):
+            return held if locations.list_at(k) is not None else None
+        return locations.contents_of(held, state) if isinstance(held, list) else held
 
     def wanted(k):
         held = [state[k] for state in states]
-        is_slot = k < len(places.slots)
-        return not is_slot or any(isinstance(v, DynamicList) for v in held) or not all(map(places.is_known, held))
+        is_slot = k < len(locations.named)
+        return not is_slot or any(isinstance(v, DynamicList) for v in held) or not all(map(locations.is_tracked, held))
 
     pairs = [tuple(listed(k, s) for s in states) if wanted(k) else (None, None) for k in changed]
     ends = [[state[k] for k in changed] for state in states]
-    _unify_lists(capture, pairs, ends, [places.names[k] for k in changed], list(map(places.only_seen, changed)))
+    _unify_lists(
+        capture,
+        pairs,
+        ends,
+        [locations.names[k] for k in changed],
+        list(map(locations.is_changed_by_calls_only, changed)),
+    )
     for state, end in zip(states, ends, strict=True):
         for k, value in zip(changed, end, strict=True):
             state[k] = value

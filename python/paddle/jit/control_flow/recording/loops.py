@@ -75,10 +75,10 @@ class _LoopState:
     def __init__(self, values, names, slots, ignored=(), tags=(), rebound=()):
         self.values, self.slots, self.count = values, slots, len(values)
         self.links = LoopContainerAliases(values, names)
-        self.places = MutableLocations(slots, ignored)
-        self.tags = LoopCarriedKeys(self.places, tags)
-        self.names = [*names, *self.places.names]
-        self.start = self.places.read()
+        self.locations = MutableLocations(slots, ignored)
+        self.tags = LoopCarriedKeys(self.locations, tags)
+        self.names = [*names, *self.locations.names]
+        self.start = self.locations.snapshot()
         self.constants = set()  # positions of variables that the first round gave their value
         self.locals = {}  # of those that have no value outside of a round: what stands there
         self.objects = set()  # positions of variables for which every round makes an object: attributes are values
@@ -100,7 +100,7 @@ class _LoopState:
         for k, (content, name) in enumerate(zip(contents, names, strict=True)):
             content = self._with_deleted(k, content)
             is_rebound = isinstance(content, DynamicList) and name in self.rebound
-            variables.append(flatten(content) if is_rebound else flatten_contents(content, self.places, name))
+            variables.append(flatten(content) if is_rebound else flatten_contents(content, self.locations, name))
         taken = zip(variables, self.alternatives, strict=False)
         variables = [own if like is None else as_union(own, like, _ABSENT) or own for own, like in taken]
         for i in self.begun:  # a round that leaves it without a value
@@ -116,9 +116,9 @@ class _LoopState:
     def _with_deleted(self, k, content):
         """What stands at a position, with the keys that a round deleted: a bool says that they are not there."""
         before = self.start[k]
-        if k < len(self.places.slots) or not isinstance(content, dict) or not isinstance(before, dict):
+        if k < len(self.locations.named) or not isinstance(content, dict) or not isinstance(before, dict):
             return content
-        owner = self.places.container_at(k)
+        owner = self.locations.container_at(k)
         deleted = [key for key in before if key not in content and self.tags.knows(owner, key)]
         if not deleted:
             return content
@@ -138,21 +138,21 @@ class _LoopState:
         made = unflatten_all(structures, leaves)
         contents = [Missing if isinstance(v, Undefined) else v for v in made[self.count : len(self.names)]]
         kept = [s if _are_identical(s, c) else c for s, c in zip(self.start, contents, strict=True)]
-        self.places.write(kept)
+        self.locations.restore(kept)
         self.tags.note(made[len(self.names) :])
-        return self.links.made_one(made[: self.count])
+        return self.links.with_aliases(made[: self.count])
 
     def finds_first(self, contents):
         """Whether a round sets keys or attributes first, or deletes some; they are prepared before the next one."""
         changes = zip(self.start, contents, strict=True)
-        first = [f for k, (before, now) in enumerate(changes) for f in changed_keys(self.places, k, before, now)]
+        first = [f for k, (before, now) in enumerate(changes) for f in changed_keys(self.locations, k, before, now)]
         self.first = [f for f in first if not self.tags.knows(*f[:2])]
         return bool(self.first)
 
     def restart(self, values, position, elements):
         """The loop with a list that grows at a position of its variables; `elements`: some of it, or Columns. None:
         what stands there, and only a called function sees, is left as it leaves it."""
-        ignored = self.places.without(position - self.count) if position >= self.count else []
+        ignored = self.locations.ignoring(position - self.count) if position >= self.count else []
         if elements is None:
             return self.anew(values, ignored)
         ignored = ignored[:-1]
@@ -161,20 +161,20 @@ class _LoopState:
             old, made = values[position], DynamicList.of(values[position], like, active.input_symbols)
             values = [made if v is old else v for v in values]
         else:
-            held = self.places.grown_at(position - self.count)
+            held = self.locations.dynamic_list_at(position - self.count)
             if held is None and isinstance(self.start[position - self.count], DynamicList):
                 held = self.start[position - self.count]
                 self._note_rebound(held, self.names[position])
             if held is not None:
                 held.store = held.with_columns_for(like).store
                 return self.anew(values, ignored)
-            old = list_before(self.places, self.start, position - self.count)
-            replace_list(self.places, old, DynamicList.of(old, like, active.input_symbols))
+            old = list_before(self.locations, self.start, position - self.count)
+            replace_list(self.locations, old, DynamicList.of(old, like, active.input_symbols))
         return self.anew(values, ignored)
 
     def _note_rebound(self, held, name):
         """Rounds set another list in the place of one that a slot holds: it must not be seen elsewhere."""
-        if self.places.stand_for(held) > 1 or any(v is held for v in self.values):
+        if self.locations.count_holders(held) > 1 or any(v is held for v in self.values):
             raise_mismatch("a loop", name)
         self.rebound.add(name)
 
@@ -216,25 +216,25 @@ def _symbolic_while(test, body, values, names, slots, condition):
                 kept.begin_round(current, marks)
                 given = loop.set(structures, current)
                 after = body(*given)
-                contents = loop.places.read()
-                if loop.links.find_others(after):
+                contents = loop.locations.snapshot()
+                if loop.links.find_changes(after):
                     changed = loop.values, {}
                     break
-                check_stored_containers("a loop", after, loop.names, given, loop.places, contents)
+                check_stored_containers("a loop", after, loop.names, given, loop.locations, contents)
                 new_structures, new_leaves = loop.taken(after, contents)
                 loop.keep_unused(current, new_leaves)
                 changed = _change(loop, structures, current, new_structures, new_leaves, varying, after, contents)
-                if changed is None and kept.finds_written(current):
+                if changed is None and kept.finds_writes(current):
                     changed = loop.values, varying
                 if changed is not None:
                     break
                 next_values = [as_tensor(new_leaves[k][0], a) for k, a in zip(order, arguments, strict=True)]
                 following = dict(zip(order, next_values, strict=True))
-                if kept.finds_shared(dict(zip(order, arguments, strict=True)), following):
+                if kept.finds_aliases(dict(zip(order, arguments, strict=True)), following):
                     changed = loop.values, varying
                     break
                 again = scalar(as_tensor(truth(test(*after)), condition))
-                loop.places.write(loop.start)
+                loop.locations.restore(loop.start)
                 roll_back(since)
                 marks = kept.end_round(current, following)
                 if capture.end_round(again, [*next_values, *marks]):
@@ -247,12 +247,12 @@ def _symbolic_while(test, body, values, names, slots, condition):
                     note_copies("a loop", values, behind, loop.names)
                     return behind
         except BaseException:
-            loop.places.write(loop.start)
+            loop.locations.restore(loop.start)
             roll_back(since)
             raise
         finally:
             active.loop_depth -= 1
-        loop.places.write(loop.start)
+        loop.locations.restore(loop.start)
         roll_back(since)
         capture.drop_while()
         again, varying = changed
@@ -266,7 +266,7 @@ def _symbolic_while(test, body, values, names, slots, condition):
             loop, varying = loop.restart(loop.values, *again), {}
         else:
             known = loop.constants, loop.locals, loop.begun, loop.objects, loop.links
-            loop = loop.anew(again, loop.places.without(None))
+            loop = loop.anew(again, loop.locations.ignoring(None))
             loop.constants, loop.locals, loop.begun, loop.objects, loop.links = known
     raise RuntimeError("to_static: the variables of a loop on tensors do not settle; keep their types.")
 
@@ -311,7 +311,7 @@ def _change(loop, structures, current, new_structures, new_leaves, varying, afte
                 continue
             before = loop.values[i] if i < loop.count else loop.start[i - loop.count]
             now = after[i] if i < loop.count else contents[i - loop.count]
-            seen = i >= loop.count and loop.places.only_seen(i - loop.count)
+            seen = i >= loop.count and loop.locations.is_changed_by_calls_only(i - loop.count)
             if isinstance(before, list) and isinstance(now, list) and len(before) != len(now):
                 return (i, None if seen and not has_tensors([*before, *now]) else [*before, *now]), varying
             now = now if isinstance(now, ColumnStore) else getattr(now, "store", now)
@@ -328,7 +328,7 @@ def _change(loop, structures, current, new_structures, new_leaves, varying, afte
                 continue
             if b[1] > 0 and _is_first_none(before, now):
                 return _PEEL, name
-            if seen and (i - loop.count >= len(loop.places.slots) or not has_tensors([before, now])):
+            if seen and (i - loop.count >= len(loop.locations.named) or not has_tensors([before, now])):
                 return (i, None), varying
             if i >= loop.count or not isinstance(before, Undefined):
                 raise_mismatch("a loop", name)

@@ -41,7 +41,7 @@ def flatten_object(value):
 
 def _flatten_with(value, node, locations):
     leaves = []
-    test = is_leaf if locations is None else lambda v: is_leaf(v) or locations.is_known(v)
+    test = is_leaf if locations is None else lambda v: is_leaf(v) or locations.is_tracked(v)
     return tree.flatten(value, test, leaves, node), leaves
 
 
@@ -56,7 +56,7 @@ def flatten_contents(contents, locations, name):
         return flatten(Undefined(name))
     if isinstance(contents, dict):  # its optional keys are known by its identity
         return _flatten_with(contents, lambda v: None if v is contents else _node_of(v), locations)
-    if isinstance(contents, list) or locations.is_known(contents):
+    if isinstance(contents, list) or locations.is_tracked(contents):
         return flatten(contents, locations)
     return flatten(contents)
 

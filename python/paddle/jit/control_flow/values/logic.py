@@ -118,9 +118,8 @@ def jump_flag(flag, test):
         return True if test else flag
     if is_symbolic(flag):
         return _core.ops.logical_or(scalar(flag), scalar(test))
-    return (
-        scalar(test) if isinstance(flag, Undefined) or not flag else True
-    )  # an undefined flag is that of a block that nothing follows
+    is_undefined = isinstance(flag, Undefined)  # it is that of a block that nothing follows
+    return scalar(test) if is_undefined or not flag else True
 
 
 _COMPARISONS = {
