@@ -105,7 +105,7 @@ def cond(pred, true_fn=None, false_fn=None, name=None, return_names=None):
             if true_fn is None and false_fn is None:
                 return None
         try:
-            return if_(pred, branch(true_fn), branch(false_fn), (None,), ("result",), may_differ=False)[0]
+            return if_(pred, branch(true_fn), branch(false_fn), (None,), ("result",), allow_unions=False)[0]
         except Mismatch as error:
             raise ValueError(f"Incompatible return values of true_fn and false_fn in cond: {error}") from None
 

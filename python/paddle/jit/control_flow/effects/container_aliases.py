@@ -111,8 +111,8 @@ def _are_same(first, second):
 
 
 def check_copies(values, copies, names):
-    """Raises where a branch changed a container that another name holds, too, and gave its own
-    name another one.
+    """Raises where a branch changed a container that another name holds, too, and gave its own name
+    another one.
 
     Args:
         values: The variables before the branch.
