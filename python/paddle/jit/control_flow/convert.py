@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Functions from rewritten syntax trees.
+"""Closure conversion: functions from rewritten syntax trees.
 
-A converted function has the file, lines, globals, defaults and closure cells of the original one, so
-errors point to the user's own line.  Code of this package, of the standard library and of NumPy is
-left alone, and so are coroutines, generators (until a capture lists them, see generators.py) and functions with a
-`:=` that may be skipped.
+A converted function has the file, lines, globals, defaults and closure cells of the original one, so that errors point
+to the user's own line; the cell `__jst` holds the runtime, `calls.py`. Not converted are functions of this package, of
+the standard library and of NumPy, coroutines, generators (until a capture needs them as functions that make lists, see
+generators.py) and functions with a `:=` that may be skipped.
 """
 
 import ast
@@ -17,32 +17,19 @@ import sysconfig
 import textwrap
 import types
 
-from ... import _core
-from ...framework.symint import SymInt, is_known
 from .. import verbosity
 from ..ast import generators
 from ..ast.definitions import class_name, definition
 from ..ast.rewrite import rewrite
 from ..ast.syntax import JST
 from .context import active
-from .recording.builtin_functions import (
-    _CASTS,
-    _MATH_FUNCTIONS,
-    _TRUTH_FUNCTIONS,
-    _VALUE_METHODS,
-    _is_deferred,
-    _is_instance,
-    _on_lists,
-    _round,
-    print_,
-)
+from .recording.builtin_functions import builtin_function, is_instance, tensor_method
 from .recording.dict_operations import attribute_function, dict_method, with_optional_keys
-from .values.state_reads import current_value
 from .values.tagged_union import TaggedUnion, apply_to_alternatives
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _LIBRARY = sysconfig.get_paths()["stdlib"]
-_KEPT_MODULES = ("numpy", "scipy", "torch", "typing", "functools", "itertools")
+_UNCONVERTED_MODULES = ("numpy", "scipy", "torch", "typing", "functools", "itertools")
 TYPED = ("<ipython-input", "<python-input", "<doctest")  # source that was typed, which Python keeps
 _codes = {}  # code object -> rewritten code object, or None when there is nothing to rewrite
 _ignored_modules = set()
@@ -50,11 +37,11 @@ _GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GEN
 
 
 def ignore_modules(modules):
-    """Modules whose functions are left alone."""
+    """Modules whose functions are not converted."""
     _ignored_modules.update(getattr(m, "__name__", str(m)) for m in modules)
 
 
-def _is_not_converted(function):
+def _is_left_unconverted(function):
     code = function.__code__
     file = code.co_filename
     if file.startswith("<") and not file.startswith(TYPED):
@@ -66,15 +53,15 @@ def _is_not_converted(function):
     if (code.co_flags & _GENERATORS and not generators.is_listed(code)) or JST in code.co_freevars:
         return True
     module = getattr(function, "__module__", None) or ""
-    if module.split(".")[0] in _KEPT_MODULES or module in _ignored_modules:
+    if module.split(".")[0] in _UNCONVERTED_MODULES or module in _ignored_modules:
         return True
     return getattr(function, "_paddle_not_to_static", False)
 
 
 def converted_source(function):
-    """The source of the function as it is captured; its own when nothing is rewritten."""
+    """The source of a function as it is captured; its own when nothing is rewritten."""
     plain = inspect.unwrap(getattr(function, "__func__", function))
-    node = definition(plain) if isinstance(plain, types.FunctionType) and not _is_not_converted(plain) else None
+    node = definition(plain) if isinstance(plain, types.FunctionType) and not _is_left_unconverted(plain) else None
     if node is None:
         return textwrap.dedent(inspect.getsource(plain))
     return ast.unparse(ast.fix_missing_locations(rewrite(node, class_name(plain), plain.__code__.co_freevars)))
@@ -141,7 +128,7 @@ def _with_code(function, code, closure):
 
 
 def _convert_function(function):
-    if _is_not_converted(function):
+    if _is_left_unconverted(function):
         return _converted_inside(function)
     code = function.__code__
     if code not in _codes:
@@ -159,7 +146,7 @@ def _convert_function(function):
 
 
 def convert(function):
-    """The function with control flow that also works on tensors; itself when it is left alone."""
+    """The function with control flow that also works on tensors; itself when it is not converted."""
     if isinstance(function, types.MethodType):
         plain = function.__func__
         made = _convert_function(plain) if isinstance(plain, types.FunctionType) else plain
@@ -170,9 +157,9 @@ def convert(function):
 
 
 def convert_callee(callee):
-    """What is called in the place of `callee` inside of a converted function."""
+    """What is called in the place of `callee` in a converted function."""
     if callee is isinstance:
-        return _is_instance
+        return is_instance
     if isinstance(callee, TaggedUnion):
         return callee
     made = with_optional_keys(callee, _convert_callee(callee))
@@ -183,36 +170,16 @@ def convert_callee(callee):
 
 
 def _convert_callee(callee):
+    made = tensor_method(callee)
+    if made is not None:
+        return made
     owner = getattr(callee, "__self__", None)
-    if isinstance(owner, _core.Tensor) and callee.__name__ in _VALUE_METHODS:
-        owner = current_value(owner)
-        if _core.pir.is_symbolic(owner):
-            return _VALUE_METHODS[callee.__name__](owner)
     made = dict_method(owner, callee.__name__) if type(owner) is dict else attribute_function(callee)
     if made is not None:
         return made
-    if callee is print:
-        return print_
-    if callee is round:
-        return _round
-    if isinstance(callee, types.BuiltinFunctionType) and callee in _MATH_FUNCTIONS:
-        return _MATH_FUNCTIONS[callee]
-    if callee in (filter, map) or (isinstance(callee, types.BuiltinFunctionType) and callee in _TRUTH_FUNCTIONS):
-        return _TRUTH_FUNCTIONS[callee]
-    on_lists = _on_lists(callee)
-    if on_lists is not None:
-        return on_lists
-    if isinstance(callee, type) and callee in _CASTS:
-
-        def cast(*args, **kwargs):
-            args = [current_value(a) for a in args]
-            if kwargs or len(args) != 1 or not _is_deferred(args[0]):
-                return callee(*args, **kwargs)
-            if isinstance(args[0], SymInt) and (callee is int or is_known(args[0])):
-                return callee(args[0]) if is_known(args[0]) else args[0]
-            return _CASTS[callee](args[0])
-
-        return cast
+    made = builtin_function(callee)
+    if made is not None:
+        return made
     if isinstance(callee, (types.FunctionType, types.MethodType, functools.partial)):
         return convert(callee)
     if hasattr(callee, "dygraph_function"):

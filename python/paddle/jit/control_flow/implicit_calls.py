@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Properties and operators of classes that branch on tensors: Python calls them without a call in the code.
+"""Implicit calls: properties and operators of classes, which Python calls without a call in the code.
 
-A capture that finds one is begun anew with the class's function converted, and the class is left as it was."""
+When such a function branches on a tensor, the capture is repeated while the class has the converted one; afterwards the
+class is as it was."""
 
 import contextlib
 import types
@@ -11,7 +12,7 @@ from .convert import convert
 
 
 def implicit_calls_in_traceback(error):
-    """The (class, name) of functions of classes that an error came through, that no call in the code names."""
+    """(class, name) of the functions of classes that an error came through and that no call in the code names."""
     found, at = set(), error.__traceback__
     while at is not None:
         code = at.tb_frame.f_code
@@ -27,9 +28,9 @@ def implicit_calls_in_traceback(error):
 
 
 @contextlib.contextmanager
-def converted_implicit_calls(places):
-    """Within it, these functions of classes are the converted ones."""
-    before = [(cls, name, vars(cls)[name]) for cls, name in places]
+def converted_implicit_calls(functions):
+    """A context in which these (class, name) are converted functions."""
+    before = [(cls, name, vars(cls)[name]) for cls, name in functions]
     try:
         for cls, name, held in before:
             if isinstance(held, property):

@@ -34,7 +34,7 @@ class LoopAliases:
         self._order = sorted(tracked & self._before.keys())
         self._is_replaced = {}  # position of a tracked variable -> its bool at the start of the round
         self._always_replaced = {}  # position -> whether every round replaces the tensor
-        self._tensors_after = {}  # position -> tensors that a variable may be after a round, and perhaps in the next one
+        self._tensors_after = {}  # position -> tensors that a variable may be after a round, perhaps also in the next
 
     def start(self):
         """The initial values of the bools that the loop carries for the tracked variables."""

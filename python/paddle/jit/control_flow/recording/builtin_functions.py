@@ -1,9 +1,11 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of Python."""
+"""Functions of Python's, and methods of tensors that ask for their values, on values that only the running program
+knows."""
 
 import functools
 import math
+import types
 
 from .... import _core
 from ....framework.symint import SymInt, is_known, is_open, larger, number, smaller
@@ -11,6 +13,7 @@ from ..context import active, is_symbolic
 from ..values.conditions import is_true
 from ..values.data_movement import data_movement
 from ..values.dynamic_list import DynamicList, list_function
+from ..values.state_reads import current_value
 from ..values.tagged_union import apply_to_alternatives
 from .higher_order import all_, any_, filter_, map_, reduce_, sorted_
 from .iteration import iterable_of
@@ -31,7 +34,7 @@ _CASTS = {int: _cast("int64"), float: _cast("float32"), bool: _truth}
 
 
 def _numpy_of(tensor):
-    """A tensor of the capture in the place of its array."""
+    """numpy(): a tensor of the capture stands for the array."""
     values = tensor.detach()
     return lambda: values
 
@@ -72,7 +75,7 @@ _REALS = {
 
 
 def _of_numbers(callee):
-    """A function of the math module, also of extents and tensors that are known when the program runs."""
+    """A function of the math module, also of extents and tensors of the capture."""
 
     def function(*args):
         if len(args) != 1 or not (is_open(args[0]) or (_is_deferred(args[0]) and not isinstance(args[0], SymInt))):
@@ -88,7 +91,7 @@ _MATH_FUNCTIONS = {callee: _of_numbers(callee) for callee in (*_ROUNDINGS, *_REA
 
 
 def _round(value, ndigits=None):
-    """round() of a number, also of one that is known when the program runs: halves go to the even neighbour."""
+    """round(), also of a number that only the running program knows: halves go to the even neighbour."""
     if not _is_deferred(value) or (isinstance(value, SymInt) and is_known(value)):
         return round(value) if ndigits is None else round(value, ndigits)
     value = number(value) if isinstance(value, SymInt) else value.detach()
@@ -109,6 +112,7 @@ def _round(value, ndigits=None):
 
 
 def _is_deferred(value):
+    """Whether only the running program knows a value."""
     return isinstance(value, SymInt) or (isinstance(value, _core.Tensor) and _core.pir.is_symbolic(value))
 
 
@@ -117,7 +121,7 @@ def _length(value):
 
 
 def _extreme_of(callee, pick):
-    """max() or min() of extents and of tensors that hold one number."""
+    """max() or min(), also of extents and of tensors with one element."""
 
     def extreme(*args, **kwargs):
         values = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
@@ -135,7 +139,7 @@ _TRUTH_FUNCTIONS = {any: any_, all: all_, filter: filter_, sorted: sorted_, map:
 
 
 def _on_lists(callee):
-    """The function on lists that grow in loops, when it is called with one."""
+    """What is called in the place of a function that DynamicLists have, too; None for others."""
     function = list_function(callee)
     if function is None:
         return None
@@ -150,12 +154,13 @@ def _on_lists(callee):
     return on_lists
 
 
-def _is_instance(value, kind):
+def is_instance(value, kind):
+    """isinstance(), of TaggedUnions of their alternatives."""
     return apply_to_alternatives(isinstance, (value, kind), drop_none=False)
 
 
 def print_(*values, **options):
-    """print(); tensors of the capture are printed when the program runs."""
+    """print(); tensors of the capture are printed by the running program."""
     tensors = [v for v in values if is_symbolic(v)]
     if not tensors:
         return print(*values, **options)
@@ -167,3 +172,39 @@ def print_(*values, **options):
         print(*(next(given) if t else v for v, t in zip(constants, is_tensor, strict=True)), **options)
 
     active.capture.host_call(show, tensors)
+
+
+def tensor_method(callee):
+    """What is called in the place of a method of a tensor that asks for its values; None for others."""
+    owner = getattr(callee, "__self__", None)
+    if not isinstance(owner, _core.Tensor) or callee.__name__ not in _VALUE_METHODS:
+        return None
+    owner = current_value(owner)
+    return _VALUE_METHODS[callee.__name__](owner) if _core.pir.is_symbolic(owner) else None
+
+
+def builtin_function(callee):
+    """What is called in the place of a function of Python's, or of one on lists; None for others."""
+    if callee is print:
+        return print_
+    if callee is round:
+        return _round
+    if isinstance(callee, types.BuiltinFunctionType) and callee in _MATH_FUNCTIONS:
+        return _MATH_FUNCTIONS[callee]
+    if callee in (filter, map) or (isinstance(callee, types.BuiltinFunctionType) and callee in _TRUTH_FUNCTIONS):
+        return _TRUTH_FUNCTIONS[callee]
+    return _on_lists(callee) or (_cast_to(callee) if isinstance(callee, type) and callee in _CASTS else None)
+
+
+def _cast_to(callee):
+    """int, float or bool, also of values that only a run knows."""
+
+    def cast(*args, **kwargs):
+        args = [current_value(a) for a in args]
+        if kwargs or len(args) != 1 or not _is_deferred(args[0]):
+            return callee(*args, **kwargs)
+        if isinstance(args[0], SymInt) and (callee is int or is_known(args[0])):
+            return callee(args[0]) if is_known(args[0]) else args[0]
+        return _CASTS[callee](args[0])
+
+    return cast

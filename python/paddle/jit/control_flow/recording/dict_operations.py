@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Operations on dicts and attributes that are there in some runs only."""
+"""Operations on dicts and attributes with optional keys."""
 
 import types
 
@@ -23,28 +23,28 @@ _NOTHING = object()
 
 
 def set_key(owner, key, value):
-    """`owner[key] = value`: from now on the key is there in every run that comes here."""
-    there = has_key(owner, key) if getattr(active, "optional_keys", None) else True
+    """`owner[key] = value`: from now on every run that comes here has the key."""
+    presence = has_key(owner, key) if getattr(active, "optional_keys", None) else True
     owner[key] = value
-    if there is not True and there is not False:
+    if presence is not True and presence is not False:
         note_optional_key(owner, key, True, is_reordered=next(reversed(owner)) != key)
 
 
 def require_key(owner, key, make):
-    """A key is read: a run in which it is not there raises what make(key) gives.
+    """Makes runs raise that do not have a key which is read.
 
     Args:
         owner: A dict.
         key: A key that it holds while the program is captured.
-        make: KeyError or what else Python raises.
+        make: make(key) gives the exception.
     """
-    there = has_key(owner, key)
-    if not is_symbolic(there):
+    presence = has_key(owner, key)
+    if not is_symbolic(presence):
         return
 
-    raise_if(where_reached(_core.ops.logical_not(there)), make, (key,))
+    raise_if(where_reached(_core.ops.logical_not(presence)), make, (key,))
     if active.capture.open_scopes == 0 and not getattr(active, "short_circuits", ()):
-        note_optional_key(owner, key, True)  # every run that goes on has it
+        note_optional_key(owner, key, True)  # every run that continues has it
 
 
 def read_key(owner, key):
@@ -70,7 +70,7 @@ def read_attribute(owner, name):
 
 
 def keyword_arguments(value):
-    """A mapping whose keys are given on by `**`."""
+    """A mapping whose keys `**` gives as arguments; optional keys are an error."""
     check_no_optional_keys(value, "given on by **")
     return value
 
@@ -90,10 +90,10 @@ def contains(key, owner):
 
 
 def _get(owner, key, default=None):
-    there = has_key(owner, key)
-    if not is_symbolic(there):
-        return owner[key] if there else default
-    return choose(there, lambda: owner[key], lambda: default)
+    presence = has_key(owner, key)
+    if not is_symbolic(presence):
+        return owner[key] if presence else default
+    return choose(presence, lambda: owner[key], lambda: default)
 
 
 def _pop(owner, key, default=_NOTHING):
@@ -114,7 +114,7 @@ _UNAFFECTED_METHODS = ("clear", "__setitem__", "__getitem__", "fromkeys")  # wha
 
 
 def update_dict(owner, *sources, **more):
-    """`owner.update(...)`: keys of the sources that are there in some runs only are set in those runs."""
+    """`owner.update(...)`: optional keys of the sources are set in those runs that have them."""
     for source in (*sources, more):
         optional = optional_keys_of(source)
         if not optional:
@@ -123,15 +123,15 @@ def update_dict(owner, *sources, **more):
             if key not in optional:
                 set_key(owner, key, value)
                 continue
-            there, before = has_key(source, key), has_key(owner, key)
+            presence, before = has_key(source, key), has_key(owner, key)
             if before is False:
                 owner[key] = value
-                note_optional_key(owner, key, there)
+                note_optional_key(owner, key, presence)
                 continue
-            was = owner[key]
-            owner[key] = choose(there, lambda value=value: value, lambda was=was: was)
+            previous = owner[key]
+            owner[key] = choose(presence, lambda value=value: value, lambda previous=previous: previous)
             if before is not True:
-                note_optional_key(owner, key, _core.ops.logical_or(there, before))
+                note_optional_key(owner, key, _core.ops.logical_or(presence, before))
 
 
 def dict_display(*mappings):
@@ -145,7 +145,7 @@ _VIEWS = {"keys": dict_keys, "values": dict_values, "items": dict_items}
 
 
 def dict_method(owner, name):
-    """A method of a dict, with the keys that are there in some runs only; None: its own."""
+    """A method of a dict that takes its optional keys into account; None: its own."""
     if name == "update":
         return lambda *args, **kwargs: update_dict(owner, *args, **kwargs)
     if name in _VIEWS and has_varying_keys(owner):
@@ -176,7 +176,7 @@ _FUNCTIONS = {getattr: _getattr, hasattr: _hasattr}
 
 
 def attribute_function(callee):
-    """The function with the keys that are there in some runs only; None: itself."""
+    """What is called in the place of getattr or hasattr where there are optional keys; None for other functions."""
     if not getattr(active, "optional_keys", None) or isinstance(callee, _core.Tensor):
         return None
     try:
@@ -186,7 +186,7 @@ def attribute_function(callee):
 
 
 def with_optional_keys(callee, made):
-    """`made`, which is called in the place of `callee`, on what is there in some runs only."""
+    """`made`, which is called in the place of `callee`, with optional keys of its arguments taken into account."""
     if not isinstance(callee, (type, types.BuiltinFunctionType)) or callee not in HANDLED_FUNCTIONS:
         return _without_optional_keys(callee, made)
 
@@ -207,7 +207,8 @@ _READERS = ("itertools", "functools", "collections", "json", "copy", "statistics
 
 
 def _without_optional_keys(callee, made):
-    """A function of C, or of a library, that looks into dicts is given none with keys of some runs."""
+    """`made`, for a function of C, or of a library, that looks into dicts: optional keys in its arguments are an
+    error."""
     is_text = isinstance(getattr(callee, "__self__", None), (str, bytes))
     module = getattr(callee, "__module__", None) or ""
     if not is_text and (not isinstance(module, str) or module.partition(".")[0] not in _READERS):

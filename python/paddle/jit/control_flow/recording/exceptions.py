@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`raise` in branches and loops on tensors: the running program raises."""
+"""`raise`, `assert` and handlers in branches and loops on tensors: the running program raises."""
 
 import sys
 
@@ -12,12 +12,12 @@ from ..values.undefined import unbound_local_error
 
 
 class Unreachable(BaseException):
-    """Ends the recording of a branch behind its `raise`."""
+    """Ends the recording of a branch after its `raise`."""
 
 
 class try_block:
-    """Around the body of a `try` with handlers: what is raised inside, and not in a branch on a tensor inside, Python
-    handles."""
+    """Around the body of a `try` with handlers: Python handles what is raised inside, outside of regions that are
+    opened inside."""
 
     def __enter__(self):
         capture = getattr(active, "capture", None)
@@ -29,21 +29,21 @@ class try_block:
 
 
 def _is_recorded():
-    """Whether a `raise` belongs into the program: in a branch or loop on a tensor, with no handler around it."""
+    """Whether a `raise` is recorded: it is in a region, with no handler around it."""
     capture = getattr(active, "capture", None)
     return capture is not None and capture.open_scopes > 0 and getattr(active, "try_depth", None) is None
 
 
 def _raise_at_user_line():
-    """A function that raises its argument from where the user's code is now: the traceback of what the running program
-    raises ends at the line that Python would name."""
+    """A function that raises its argument from the line of the user's code that is being captured: so the traceback of
+    what the running program raises ends at the line that Python would name."""
     frame = sys._getframe()
     while frame.f_code.co_filename.startswith(RUNTIME_FOLDER):
         frame = frame.f_back
     file, line = frame.f_code.co_filename, frame.f_lineno
     while frame.f_back is not None and (
         frame.f_code.co_name.startswith(("__jst_", "<")) or frame.f_code.co_filename.startswith(RUNTIME_FOLDER)
-    ):  # what the branches and rounds of the function became
+    ):  # the functions of its branches and rounds
         frame = frame.f_back
     function = frame.f_code.co_name if frame.f_code.co_name.isidentifier() else "throw"
     source = "\n" * (line - 1) + f"def {function}(error): raise error"
@@ -53,73 +53,81 @@ def _raise_at_user_line():
 
 
 def _deferred_raise(make, values):
-    """(tensors, function of their values that raises)."""
+    """(tensors, function of their values that raises the exception), for a call of the host.
+
+    Args:
+        make: Gives the exception.
+        values: Its arguments, which may hold tensors of the capture.
+    """
     throw = _raise_at_user_line()
     tensors = []
     structure = tree.flatten(values, is_symbolic, tensors)
     try:
-        known = make(*values)
-    except Exception:  # it needs the values
-        known = None
+        known_error = make(*values)
+    except Exception:  # it needs the values of a run
+        known_error = None
 
-    def say(*given):
+    def throw_made(*given):
         try:
             error = make(*tree.unflatten(structure, given))
         except Exception as failed:
-            error = known or RuntimeError(f"to_static: an exception is raised whose message cannot be made: {failed}")
+            error = known_error or RuntimeError(
+                f"to_static: an exception is raised whose message cannot be made: {failed}"
+            )
         throw(error)
 
-    return tensors, say
+    return tensors, throw_made
 
 
 def exception_or_unreachable(make, values):
-    """What a `raise` raises: make(*values), or, where the program raises that when it runs, Unreachable."""
+    """What a `raise` raises: make(*values), or Unreachable, where the running program raises that."""
     if not _is_recorded():
         return make(*values)
-    tensors, say = _deferred_raise(make, values)
-    active.capture.host_call(say, tensors)
+    tensors, throw_made = _deferred_raise(make, values)
+    active.capture.host_call(throw_made, tensors)
     return Unreachable()
 
 
 def raise_if(test, make, values):
-    """`if test: raise make(*values)`, out of a branch that does nothing else."""
+    """`if condition: raise make(*values)`."""
     test = truth(test)
     if not is_symbolic(test):
         if test:
             raise exception_or_unreachable(make, values)
         return
-    if getattr(active, "try_depth", None) is not None:  # what follows would be recorded for other runs, too
+    if getattr(active, "try_depth", None) is not None:  # what follows the handler would be recorded for other runs, too
         active.escaped_error = "an exception"
         error = make(*values)
         note_escaping_error(error)
         raise error
-    tensors, say = _deferred_raise(make, values)
+    tensors, throw_made = _deferred_raise(make, values)
 
     def check(holds, *given):
         if holds:
-            say(*given)
+            throw_made(*given)
 
     active.capture.host_call(check, [scalar(test), *tensors])
 
 
 def check_bound(value, is_bound, name):
-    """The value of a variable that may have none: what a read in a run in which it has none raises."""
+    """The value of a variable that may have none: runs in which it has none raise."""
     if not is_symbolic(is_bound):
         if not is_bound:
             raise exception_or_unreachable(unbound_local_error, (name,))
         return value
 
-    tensors, say = _deferred_raise(unbound_local_error, (name,))
+    tensors, throw_made = _deferred_raise(unbound_local_error, (name,))
 
     def check(is_missing):
         if is_missing:
-            say()
+            throw_made()
 
     active.capture.host_call(check, [where_reached(not_(is_bound))])
     return value
 
 
 def assert_(test, message):
+    """`assert test(), message()`."""
     value = truth(test())
     if is_symbolic(value):
         return _assert_when_run(value, message)
@@ -130,10 +138,10 @@ def assert_(test, message):
 
 
 def _assert_when_run(value, message):
-    said = None if message is None else message()
+    text = None if message is None else message()
 
     def check(holds, *parts):
         if not holds.all():
-            raise AssertionError(*(parts or (() if said is None else (said,))))
+            raise AssertionError(*(parts or (() if text is None else (text,))))
 
-    active.capture.host_call(check, [value, *([said] if is_symbolic(said) else [])])
+    active.capture.host_call(check, [value, *([text] if is_symbolic(text) else [])])

@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What generators give that are functions which make lists."""
+"""The results of generators that were made functions which give lists."""
 
 from ..values.dynamic_list import DynamicList
 
 
 def generator_result(made):
-    """What a call of such a generator gives."""
+    """What a call of such a generator gives, of the list that it made."""
     return iter(made) if isinstance(made, list) else made
 
 
 def yield_from(values):
-    """What `yield from` gives on, to be added to a list."""
+    """The items of a `yield from`, to be appended to that list."""
     return values if isinstance(values, DynamicList) else list(values)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""any, all, filter, map, reduce and sorted over values of which tensors of the capture decide."""
+"""any(), all(), filter(), map(), reduce() and sorted() of values of the capture."""
 
 import builtins
 import functools

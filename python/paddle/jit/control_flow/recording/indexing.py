@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Indices."""
+"""Subscripts: reads, writes and updates of elements, also at indices that only the running program knows."""
 
 import builtins
 import operator
@@ -13,7 +13,7 @@ from .dict_operations import read_key, set_key
 
 
 def get_item(container, index):
-    """`container[index]`; also of a list or tuple at a position that the program knows."""
+    """`container[index]`, also of a list or tuple at an index that is a tensor."""
     if isinstance(container, dict):
         return read_key(container, index)
     if not isinstance(container, (list, tuple)) or not is_symbolic(index):
@@ -31,7 +31,7 @@ def update_item(operation, container, index, value):
 
 
 def set_item(value, container, index):
-    """`container[index] = value`; also of a list at a position that the program knows."""
+    """`container[index] = value`, also of a list at an index that is a tensor."""
     if isinstance(container, dict):
         return set_key(container, index, value)
     if not isinstance(container, list) or not is_symbolic(index):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`for` and comprehensions over what only the running program knows the number of: ranges with tensors, tensors of
-unknown extent, lists that grow; and what `range`, `enumerate`, `zip`, `map` and indexing are there."""
+"""`for` and comprehensions over items whose number only the running program knows: ranges with tensors, tensors with an
+open extent, DynamicLists; and range(), enumerate() and zip() of these."""
 
 import inspect
 import types
@@ -38,11 +38,11 @@ class _Range:
 
 
 class _CountedItems:
-    """Items of which only the running program knows the number.
+    """Items whose number only the running program knows.
 
     Args:
         count: A tensor.
-        item: What gives the item of a number.
+        item: A function of an index that gives the item.
     """
 
     def __init__(self, count, item):
@@ -50,8 +50,8 @@ class _CountedItems:
 
 
 def iterable_of(iterable):
-    """What is iterated over: of an object of a class with an `__iter__` of its own what that gives, which is a list
-    that grows where it is a generator that tensors decide about; of a dict its keys where some runs have others."""
+    """What a loop iterates over: of an object with an `__iter__` of the user's what that gives, which is a DynamicList
+    when it is a generator that branches on tensors; of a dict with optional keys OptionalItems."""
     iterable = optional_items_of(iterable)
     method = inspect.getattr_static(type(iterable), "__iter__", None)
     return (
@@ -70,7 +70,7 @@ def range_(*arguments):
 
 
 def _counted(iterable):
-    """The iterable as a _Counted; None when Python knows how many items it has."""
+    """The _CountedItems of an iterable; None when Python knows their number."""
     import paddle
 
     if isinstance(iterable, _CountedItems):
@@ -128,33 +128,44 @@ def _number(value):
 
 
 def _goes_on(values, names, flags):
+    """Whether no flag of a `break` or `return` is set."""
     return none_of(*(values[names.index(f)] for f in flags))
 
 
-_END = object()  # behind the last item
+_END = object()  # follows the last item
 
 
-def for_(iterable, body, values, names, flags, slots=()):
+def for_(iterable, body, values, names, flags, effects=()):
+    """A `for`, whose body is a function of the item and of the variables that rounds change.
+
+    Args:
+        iterable: What it iterates over.
+        body: A round; it gives the variables after it.
+        values: The variables.
+        names: Their names.
+        flags: The names of those that are the flags of `break` and `return`: no round begins after one is set.
+        effects: What rounds may change besides; the descriptions of MutableLocations.
+    """
     iterable = iterable_of(iterable)
     if isinstance(iterable, _Range):
-        return _for_range(iterable, body, values, names, flags, slots)
+        return _for_range(iterable, body, values, names, flags, effects)
     counted = _counted(iterable)
     if counted is not None:
-        return _for_counted(counted, body, values, names, flags, slots)
-    is_some = isinstance(iterable, OptionalItems)
-    items = iter(iterable.pairs if is_some else iterable)
+        return _for_counted(counted, body, values, names, flags, effects)
+    is_optional = isinstance(iterable, OptionalItems)
+    items = iter(iterable.pairs if is_optional else iterable)
     while True:
-        going = _goes_on(values, names, flags) if flags else True
-        if not is_symbolic(going) and not going:
+        is_going_on = _goes_on(values, names, flags) if flags else True
+        if not is_symbolic(is_going_on) and not is_going_on:
             return values
         item = next(items, _END)
         if item is _END:
             return values
-        if is_some:
-            item, there = item
-            going = and_(lambda going=going: going, lambda there=there: there)
-        if is_symbolic(going):
-            values = if_(going, lambda *v, item=item: body(item, *v), lambda *v: v, values, names, slots)
+        if is_optional:
+            item, presence = item
+            is_going_on = and_(lambda is_going_on=is_going_on: is_going_on, lambda presence=presence: presence)
+        if is_symbolic(is_going_on):
+            values = if_(is_going_on, lambda *v, item=item: body(item, *v), lambda *v: v, values, names, effects)
         else:
             values = body(item, *values)
 
@@ -170,7 +181,7 @@ def _is_inside(i, r):
     return or_(*(lambda pair=pair: and_(lambda: pair[0], lambda: pair[1]) for pair in (up, down)))
 
 
-def _for_range(r, body, values, names, flags, slots):
+def _for_range(r, body, values, names, flags, effects):
     def test(i, *v):
         inside = _is_inside(i, r)
         return and_(lambda: inside, lambda: _goes_on(v, names, flags)) if flags else inside
@@ -180,10 +191,10 @@ def _for_range(r, body, values, names, flags, slots):
 
     dtype = next(a.dtype for a in (r.stop, r.start, r.step) if isinstance(a, _core.Tensor))
     start = r.start if isinstance(r.start, _core.Tensor) else _number(r.start).astype(dtype)
-    return while_(test, step, (start, *values), ("loop counter", *names), slots)[1:]
+    return while_(test, step, (start, *values), ("loop counter", *names), effects)[1:]
 
 
-def _for_counted(items, body, values, names, flags, slots):
+def _for_counted(items, body, values, names, flags, effects):
     def test(i, *v):
         return and_(lambda: i < items.count, lambda: _goes_on(v, names, flags)) if flags else i < items.count
 
@@ -191,7 +202,7 @@ def _for_counted(items, body, values, names, flags, slots):
         return (i + 1, *body(items.item(i), *v))
 
     start = _number(0).astype(items.count.dtype)
-    return while_(test, step, (start, *values), ("loop counter", *names), slots)[1:]
+    return while_(test, step, (start, *values), ("loop counter", *names), effects)[1:]
 
 
 def comprehension(iterable, element, condition=None):
@@ -229,11 +240,11 @@ def _comprehension_of_list(items, element, condition):
     return made
 
 
-def _comprehension_of_optional(some, element, condition):
-    """What is made of items that are there in some runs only: a list, or such items again."""
+def _comprehension_of_optional(optional_items, element, condition):
+    """A comprehension over OptionalItems: a list, or OptionalItems again."""
     made = []
-    for item, there in some.pairs:
-        wanted = there if condition is None else and_(lambda t=there: t, lambda item=item: condition(item))
+    for item, presence in optional_items.pairs:
+        wanted = presence if condition is None else and_(lambda t=presence: t, lambda item=item: condition(item))
         if is_symbolic(wanted):
             nothing = Undefined("comprehension")
             one = if_(wanted, lambda _, v=item: (element(v),), lambda v: (v,), (nothing,), ("comprehension",))[0]
@@ -263,8 +274,8 @@ def dict_comprehension(iterable, pair, condition=None):
     iterable = iterable_of(iterable)
     items = iterable.pairs if isinstance(iterable, OptionalItems) else ((item, True) for item in iterable)
     made = {}
-    for item, there in items:
-        wanted = there if condition is None else and_(lambda t=there: t, lambda item=item: condition(item))
+    for item, presence in items:
+        wanted = presence if condition is None else and_(lambda t=presence: t, lambda item=item: condition(item))
         if is_symbolic(wanted):
 
             def add(before, item=item):
@@ -274,6 +285,3 @@ def dict_comprehension(iterable, pair, condition=None):
         elif wanted:
             update_dict(made, dict([pair(item)]))
     return made
-
-
-# -- indices -----------------------------------------------------------------------------------------

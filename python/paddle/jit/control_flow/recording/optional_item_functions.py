@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of Python on optional items."""
+"""Functions of Python's on optional items."""
 
 import builtins
 
@@ -12,67 +12,69 @@ from ..values.optional_items import OptionalItems, any_present, count_present
 from .branches import choose, has_tensors, if_
 
 
-def as_list(some):
-    """A list that is as long as the items are many, where they hold tensors and are alike; keys and numbers stay
-    SomeItems, and other values what they are."""
-    if not isinstance(some, OptionalItems) or not has_tensors([item for item, _ in some.pairs]):
-        return some
-    if len({tree.key_of(flatten(item)[0]) for item, _ in some.pairs}) > 1:
-        return some
+def as_list(items):
+    """A DynamicList of the items that a run has, where these hold tensors and have one structure; keys and numbers stay
+    OptionalItems, and other values what they are."""
+    if not isinstance(items, OptionalItems) or not has_tensors([item for item, _ in items.pairs]):
+        return items
+    if len({tree.key_of(flatten(item)[0]) for item, _ in items.pairs}) > 1:
+        return items
     made = []
-    for item, there in some.pairs:
-        if is_symbolic(there):
-            made = if_(there, lambda m, v=item: (m + [v],), lambda m: (m,), (made,), ("comprehension",))[0]
+    for item, presence in items.pairs:
+        if is_symbolic(presence):
+            made = if_(presence, lambda m, v=item: (m + [v],), lambda m: (m,), (made,), ("comprehension",))[0]
         else:
             made = made + [item]
     return made
 
 
-def _sum(some, start=0):
-    for item, there in some.pairs:
+def _sum(items, start=0):
+    for item, presence in items.pairs:
         before = start
-        start = choose(there, lambda item=item, before=before: before + item, lambda before=before: before)
+        start = choose(presence, lambda item=item, before=before: before + item, lambda before=before: before)
     return start
 
 
-def _sorted(some, /, *, key=None, reverse=False):
+def _sorted(items, /, *, key=None, reverse=False):
     def of_pair(pair):
         return pair[0] if key is None else key(pair[0])
 
-    return OptionalItems(builtins.sorted(some.pairs, key=of_pair, reverse=reverse))
+    return OptionalItems(builtins.sorted(items.pairs, key=of_pair, reverse=reverse))
 
 
-def enumerate_optional(some, start=0):
+def enumerate_optional(items, start=0):
     """enumerate()."""
-    pairs = some.pairs
-    return OptionalItems(((count_present(pairs[:k]) + start, item), there) for k, (item, there) in enumerate(pairs))
+    pairs = items.pairs
+    return OptionalItems(
+        ((count_present(pairs[:k]) + start, item), presence) for k, (item, presence) in enumerate(pairs)
+    )
 
 
-def _any(some):
+def _any(items):
     from .higher_order import any_
 
-    return any_([and_(lambda t=there: t, lambda v=item: truth(v)) for item, there in some.pairs])
+    return any_([and_(lambda t=presence: t, lambda v=item: truth(v)) for item, presence in items.pairs])
 
 
-def _all(some):
+def _all(items):
     from .higher_order import all_
 
-    return all_([or_(lambda t=there: not_(t), lambda v=item: truth(v)) for item, there in some.pairs])
+    return all_([or_(lambda t=presence: not_(t), lambda v=item: truth(v)) for item, presence in items.pairs])
 
 
-def _map(function, some):
+def _map(function, items):
     from ..convert import convert_callee
     from .iteration import comprehension
 
-    return comprehension(some, convert_callee(function))
+    return comprehension(items, convert_callee(function))
 
 
 def _on_list(callee):
-    def function(some, *args, **kwargs):
+    def function(items, *args, **kwargs):
         from ..convert import convert_callee
 
-        made = as_list(some)
-        return made._refuse() if made is some else convert_callee(callee)(made, *args, **kwargs)
+        made = as_list(items)
+        return made._refuse() if made is items else convert_callee(callee)(made, *args, **kwargs)
 
     return function
 
@@ -80,27 +82,27 @@ def _on_list(callee):
 _FUNCTIONS = {
     list: as_list,
     sum: _sum,
-    len: lambda some: count_present(some.pairs),
-    bool: lambda some: any_present(some.pairs),
+    len: lambda items: count_present(items.pairs),
+    bool: lambda items: any_present(items.pairs),
     sorted: _sorted,
     enumerate: enumerate_optional,
-    reversed: lambda some: OptionalItems(reversed(some.pairs)),
+    reversed: lambda items: OptionalItems(reversed(items.pairs)),
     any: _any,
     all: _all,
-    iter: lambda some: some,
+    iter: lambda items: items,
 }
 
 
 _FUNCTIONS |= {f: _on_list(f) for f in (max, min)}
 
 
-# What is asked to do with keys of some runs; what is none of _FUNCTIONS refuses them.
+# Functions that look at keys; those that are not in _FUNCTIONS refuse optional ones.
 HANDLED_FUNCTIONS = frozenset(_FUNCTIONS) | {dict, tuple, set, frozenset, zip, map, filter}
 
 
 def optional_item_function(callee, args):
-    """What stands for a function of Python's that is called with SomeItems, or with a dict that has such keys; None:
-    itself."""
+    """What is called in the place of a function of Python's with OptionalItems, or with a dict with optional keys;
+    None: itself."""
     if callee is map and len(args) == 2:
         return _map
     return _FUNCTIONS.get(callee)

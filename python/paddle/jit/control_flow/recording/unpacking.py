@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`a, *b = values` and `[*values, c]` where only the running program knows how many values there are."""
+"""`a, *b = values` and `[*values, c]` of values whose number only the running program knows."""
 
 from ..values.dynamic_list import DynamicList
 from .exceptions import raise_if
@@ -23,7 +23,7 @@ def _check_count(count, expected, is_least):
 
 
 def unpack(values, count):
-    """What is assigned to a tuple of targets."""
+    """The values that are assigned to a tuple of targets."""
     values = _listed(values)
     if not isinstance(values, DynamicList):
         return values
@@ -31,28 +31,28 @@ def unpack(values, count):
     return [values[k] for k in range(count)]
 
 
-def unpack_starred(values, before, behind):
-    """What is assigned to targets of which one is starred: it gets a list.
+def unpack_starred(values, before, after):
+    """The values that are assigned to targets of which one is starred: that one gets a list.
 
     Args:
-        values: What is taken apart.
+        values: What is unpacked.
         before: The number of targets before the starred one.
-        behind: The number of those behind it.
+        after: The number of targets after it.
     """
     values = _listed(values)
     if isinstance(values, DynamicList):
-        _check_count(values.length(), before + behind, True)
+        _check_count(values.length(), before + after, True)
     else:
         values = list(values)
-        if len(values) < before + behind:
-            least = before + behind
+        if len(values) < before + after:
+            least = before + after
             raise ValueError(f"not enough values to unpack (expected at least {least}, got {len(values)})")
-    rest = values[before : -behind if behind else None]
-    return [*(values[k] for k in range(before)), rest, *(values[k - behind] for k in range(behind))]
+    rest = values[before : -after if after else None]
+    return [*(values[k] for k in range(before)), rest, *(values[k - after] for k in range(after))]
 
 
 def list_display(*parts):
-    """The list display of these parts, which are lists or what a `*` stands before."""
+    """The list of a display; the parts are lists, or what a `*` stands before."""
     made = []
     for part in map(_listed, parts):
         made = made + (part if isinstance(part, DynamicList) else list(part))

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Variables of a function that handles an exception out of one of its branches or loops: these are functions, and what
-they had assigned by then is in their frames."""
+"""Variables of converted functions, whose branches and rounds are functions: what they held where an exception left one
+of these, what `locals()` shows, and the return value."""
 
 from ...ast.syntax import RETURN_VALUE
 from ..context import RUNTIME_FOLDER
@@ -10,11 +10,11 @@ from ..values.undefined import Undefined
 
 
 def variables_at_exception(error, functions, values, names):
-    """The values of variables where an exception left a branch or a loop.
+    """The values of variables where an exception left a branch or a loop: they are in the frame of its function.
 
     Args:
         error: The exception, caught in the function that has the variables.
-        functions: What the branches, or the rounds, became.
+        functions: The functions of the branches, or of the rounds.
         values: The variables as they were before.
         names: Their names.
     """
@@ -34,13 +34,12 @@ def variables_at_exception(error, functions, values, names):
 
 
 def user_locals(names):
-    """What `locals()` gives in converted code, without what the conversion added: its own names all begin with
-    `__jst`."""
+    """What `locals()` gives in converted code: generated names begin with `__jst` and are left out."""
     return {k: v for k, v in names.items() if not k.startswith("__jst") and not isinstance(v, Undefined)}
 
 
 def return_value(value):
-    """What a function returns that came to its end."""
+    """The return value of a function that came to its end."""
     if isinstance(value, Undefined) and value.why:
         raise_mismatch("a loop", RETURN_VALUE)
     return None if isinstance(value, Undefined) else value
