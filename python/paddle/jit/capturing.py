@@ -100,12 +100,12 @@ def _captured_as_needed(run):
     from .control_flow.values.state_reads import ReadBeforeWrite, begin_state_reads
 
     methods = set()
-    listed = before = generators.are_listed(frozenset())
+    listed = before = generators.set_materialized(frozenset())
     options = {}
     written = []
     try:
         while True:
-            generators.are_listed(listed)
+            generators.set_materialized(listed)
             begin_state_reads(written)
             try:
                 with converted_implicit_calls(methods):
@@ -117,13 +117,13 @@ def _captured_as_needed(run):
             except ReadBeforeWrite as error:
                 written = written + error.tensors
             except RuntimeError as error:
-                more, others = generators.blamed(error), implicit_calls_in_traceback(error) - methods
+                more, others = generators.generators_in_traceback(error), implicit_calls_in_traceback(error) - methods
                 if not (more or others) or "asks for the values" not in str(error):
                     raise
                 listed = listed | more
                 methods |= others
     finally:
-        generators.are_listed(before)
+        generators.set_materialized(before)
         begin_state_reads(())
 
 

@@ -16,29 +16,31 @@ import ast
 import builtins
 import contextlib
 
-from . import generators, unset
-from .displays import Displays, unpacked
-from .jumps import Deletions, Jumps, listed
+from . import generators
+from .definite_assignment import check_reads
+from .displays import Displays, unpack_assignment
+from .jumps import Deletions, JumpElimination, as_statements
 from .liveness import Liveness
 from .syntax import (
-    GIVEN,
     ITEM,
     JST,
+    LOCAL,
     RETURN_FLAG,
     RETURN_VALUE,
     SCOPES,
+    SETTER_ARGUMENT,
+    as_load,
     assign,
     assigned,
     call,
-    changed_places,
     constant,
     dotted,
-    given_places,
-    lazy,
-    loaded,
+    mutated_expressions,
     name,
     names_tuple,
     one_argument,
+    passed_expressions,
+    thunk,
     walk,
 )
 
@@ -65,7 +67,7 @@ def _is_plain(index):
 
 def _is_variable(identifier):
     """Whether a name is one of the user's, or one that stands for a jump."""
-    if identifier.startswith(("__jst_break", "__jst_continue", "__jst_flag")):
+    if identifier.startswith(("__jst_break", "__jst_continue", LOCAL)):
         return True
     return identifier in (RETURN_FLAG, RETURN_VALUE) or not identifier.startswith("__jst_")
 
@@ -191,12 +193,12 @@ class Rewriter(Displays):
     # -- expressions ----------------------------------------------------------------------------
     def visit_IfExp(self, node):
         self.generic_visit(node)
-        return ast.copy_location(call("choose", node.test, lazy(node.body), lazy(node.orelse)), node)
+        return ast.copy_location(call("choose", node.test, thunk(node.body), thunk(node.orelse)), node)
 
     def visit_BoolOp(self, node):
         self.generic_visit(node)
         function = "and_" if isinstance(node.op, ast.And) else "or_"
-        return ast.copy_location(call(function, *[lazy(v) for v in node.values]), node)
+        return ast.copy_location(call(function, *[thunk(v) for v in node.values]), node)
 
     def visit_UnaryOp(self, node):
         self.generic_visit(node)
@@ -217,13 +219,13 @@ class Rewriter(Displays):
             return node
         symbols = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
         signs = ast.Tuple(elts=[constant(symbols[type(o)]) for o in node.ops], ctx=ast.Load())
-        operands = [lazy(o) for o in (node.left, *node.comparators)]
+        operands = [thunk(o) for o in (node.left, *node.comparators)]
         return ast.copy_location(call("compare", signs, *operands), node)
 
     def visit_Assert(self, node):
         self.generic_visit(node)
-        message = lazy(node.msg) if node.msg else constant(None)
-        return ast.copy_location(ast.Expr(value=call("assert_", lazy(node.test), message)), node)
+        message = thunk(node.msg) if node.msg else constant(None)
+        return ast.copy_location(ast.Expr(value=call("assert_", thunk(node.test), message)), node)
 
     def _exception(self, node):
         """What a `raise` raises, as a function of variables, and these."""
@@ -231,7 +233,7 @@ class Rewriter(Displays):
         bound = {n.id for n in ast.walk(node.exc) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
         bound |= {n.arg for n in ast.walk(node.exc) if isinstance(n, ast.arg)}
         names = sorted((used & self.bound) - bound)
-        arguments = one_argument(GIVEN)
+        arguments = one_argument(SETTER_ARGUMENT)
         arguments.args = [ast.arg(arg=n) for n in names]
         return ast.Lambda(args=arguments, body=self.visit(node.exc)), names_tuple(names, ast.Load)
 
@@ -282,7 +284,7 @@ class Rewriter(Displays):
         self.generic_visit(node)
         target = node.targets[0]
         if len(node.targets) == 1 and isinstance(target, (ast.Tuple, ast.List)):
-            return unpacked(node, target)
+            return unpack_assignment(node, target)
         if len(node.targets) > 1 or not isinstance(target, ast.Subscript) or _is_plain(target.slice):
             return node
         return ast.copy_location(ast.Expr(call("set_item", node.value, target.value, target.slice)), node)
@@ -291,11 +293,11 @@ class Rewriter(Displays):
         self.generic_visit(node)
         target, operator = node.target, _IN_PLACE.get(type(node.op))
         if isinstance(target, ast.Attribute) and dotted(target.value):
-            read = ast.Expr(call("read_attribute", loaded(target.value), constant(target.attr)))
+            read = ast.Expr(call("read_attribute", as_load(target.value), constant(target.attr)))
             return [ast.copy_location(read, node), node]
         if not isinstance(target, ast.Subscript) or _is_plain(target.slice) or operator is None:
             return node
-        value = call("update_item", constant(operator), target.value, target.slice, lazy(node.value))
+        value = call("update_item", constant(operator), target.value, target.slice, thunk(node.value))
         return ast.copy_location(ast.Expr(value), node)
 
     def visit_Delete(self, node):
@@ -306,7 +308,7 @@ class Rewriter(Displays):
                 made.append(ast.Expr(call("delete_item", target.value, target.slice)))
                 continue
             if isinstance(target, ast.Attribute) and dotted(target.value):
-                made.append(ast.Expr(call("read_attribute", loaded(target.value), constant(target.attr))))
+                made.append(ast.Expr(call("read_attribute", as_load(target.value), constant(target.attr))))
             made.append(ast.Delete(targets=[target]))
         return [ast.copy_location(m, node) for m in made]
 
@@ -364,11 +366,11 @@ class Rewriter(Displays):
         return made
 
     def _plain_slots(self, blocks, names, own, at):
-        places = changed_places([n for b in blocks for n in b])
+        places = mutated_expressions([n for b in blocks for n in b])
         declared = {n: type(s) for s in self.outer for n in s.names}
         for block in blocks:
             places.update((n, name(n)) for n in assigned(block) if n in declared)
-        given = given_places([n for b in blocks for n in b])
+        given = passed_expressions([n for b in blocks for n in b])
         setters, slots = [], []
         for text, node in sorted({**given, **places}.items()):
             root = text.split(".")[0]
@@ -382,27 +384,29 @@ class Rewriter(Displays):
                 or (text not in places and self._is_known_to_keep(root))
             ):
                 continue
-            read, owner = self.visit(loaded(node)), constant(None)
+            read, owner = self.visit(as_load(node)), constant(None)
             write = constant(None)
             if is_object:
                 read = call("non_container", read)
             elif isinstance(node, ast.Attribute) and text not in places:
                 read = call("stored_attribute", *_steps(read))
             elif isinstance(node, ast.Attribute):
-                parts = self.visit(loaded(node.value)), constant(read.attr)
-                write = ast.Lambda(args=one_argument(GIVEN), body=call("set_attribute", *parts, name(GIVEN)))
-                owner = lazy(ast.Tuple(elts=[self.visit(loaded(node.value)), constant(read.attr)], ctx=ast.Load()))
+                parts = self.visit(as_load(node.value)), constant(read.attr)
+                write = ast.Lambda(
+                    args=one_argument(SETTER_ARGUMENT), body=call("set_attribute", *parts, name(SETTER_ARGUMENT))
+                )
+                owner = thunk(ast.Tuple(elts=[self.visit(as_load(node.value)), constant(read.attr)], ctx=ast.Load()))
             elif not is_object and (node.id in self.bound or node.id in declared):
                 self.count += 1
                 setter = f"__jst_put_{self.count}"
-                argument = one_argument(GIVEN)
+                argument = one_argument(SETTER_ARGUMENT)
                 outer = declared.get(node.id, ast.Nonlocal)(names=[node.id])
-                body = [outer, assign(node.id, name(GIVEN))]
+                body = [outer, assign(node.id, name(SETTER_ARGUMENT))]
                 made = ast.FunctionDef(name=setter, args=argument, body=body, decorator_list=[])
                 setters.append(ast.copy_location(made, at))
                 write = name(setter)
             is_given = constant(text not in places)
-            slots.append(ast.Tuple(elts=[constant(text), lazy(read), write, is_given, owner], ctx=ast.Load()))
+            slots.append(ast.Tuple(elts=[constant(text), thunk(read), write, is_given, owner], ctx=ast.Load()))
         return setters, ast.Tuple(elts=slots, ctx=ast.Load())
 
     def _is_known_to_keep(self, root):
@@ -501,10 +505,10 @@ def finish(rewriter, body, arguments):
     """The body of one function, rewritten, with the variables of its branches defined."""
     parameters = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
     parameters.update(a.arg for a in (arguments.vararg, arguments.kwarg) if a)
-    body, flags = unset.ask(body, parameters)
+    body, flags = check_reads(body, parameters)
     shared = {n for s in walk(body) if isinstance(s, (ast.Global, ast.Nonlocal)) for n in s.names}
-    body = [part for s in body for part in listed(Deletions(shared).visit(s))]
-    body = Jumps().function(body)
+    body = [part for s in body for part in as_statements(Deletions(shared).visit(s))]
+    body = JumpElimination().function(body)
     Liveness(body)
     rewriter.bind(body, parameters)
     rewriter.scopes = [
@@ -534,6 +538,6 @@ def rewrite(function, mangle, free=()):
     rewriter = Rewriter(mangle, positional[0].arg if positional else None, free)
     function.body = finish(rewriter, function.body, function.args)
     if hasattr(function, "jst_makes_list"):
-        function.body = generators.end(function.body)
+        function.body = generators.return_list(function.body)
     function.decorator_list = []
     return function

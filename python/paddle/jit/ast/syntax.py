@@ -7,8 +7,11 @@ import copy
 
 JST = "__jst"
 RETURN_FLAG, RETURN_VALUE = "__jst_returned", "__jst_value"
-GIVEN = "__jst_given"  # the argument of functions that set a variable
-ITEM = "__jst_item"  # of functions of an item of a loop
+SETTER_ARGUMENT = "__jst_new_value"  # the argument of functions that set a variable
+ITEM = "__jst_item"  # the argument of functions of an item of a loop
+LOCAL = (
+    "__jst_local_"  # begins the names of generated variables that branches and rounds carry as they carry the user's
+)
 
 
 def name(identifier, ctx=None):
@@ -27,7 +30,7 @@ def call(function, *args):
     return ast.Call(func=ast.Attribute(value=name(JST), attr=function, ctx=ast.Load()), args=list(args), keywords=[])
 
 
-def loaded(node):
+def as_load(node):
     """A copy of a dotted expression that is read."""
     made = copy.deepcopy(node)
     for n in ast.walk(made):
@@ -40,7 +43,7 @@ def one_argument(identifier):
     return ast.arguments(posonlyargs=[], args=[ast.arg(arg=identifier)], kwonlyargs=[], kw_defaults=[], defaults=[])
 
 
-def lazy(expression):
+def thunk(expression):
     empty = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
     made = ast.Lambda(args=empty, body=expression)
     made.jst_is_called = True  # where it stands
@@ -120,12 +123,12 @@ def dotted(node):
 
 
 # Methods that change a list, dict or set.
-CHANGING = frozenset(
+MUTATING_METHODS = frozenset(
     "append extend insert pop remove clear reverse sort update setdefault popitem add discard appendleft popleft".split()
 )
 
 
-def changed_places(nodes):
+def mutated_expressions(nodes):
     """Text -> expression of what a block changes without assigning a name: `a` of a[i] = ... and a.append(...),
     `a.b` of a.b = ... and a.b[i] = ..."""
     found = {}
@@ -142,7 +145,7 @@ def changed_places(nodes):
             note(node.value)
         elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
             note(node)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATING_METHODS:
             note(node.func.value)
         elif isinstance(node, ast.Call) and (dotted(node.func) or "").split(".")[-1] == "array_write":
             for given in [*node.args[2:3], *(k.value for k in node.keywords if k.arg == "array")]:
@@ -168,7 +171,7 @@ def _operands(node):
     return []
 
 
-def _may_be(node):
+def _possible_referents(node):
     """The variables and attributes that an expression may give or hold."""
     todo = [node]
     while todo:
@@ -185,12 +188,12 @@ def _may_be(node):
             todo.append(node.value)
 
 
-def _read_inside(function):
+def _names_read_by(function):
     """The variables that a nested function reads."""
     return [n for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
 
 
-def given_places(nodes):
+def passed_expressions(nodes):
     """Text -> expression of what a block calls, operates on, passes to functions or gives another name, so that it may
     change what is reached from there: `f` of f(), `a.b` of a.b.method(), `x` of f(x), of `with x` and of `y = x`."""
     found = {}
@@ -202,11 +205,11 @@ def given_places(nodes):
 
     for node in walk(nodes):
         for operand in _operands(node):
-            for given in _may_be(operand):
+            for given in _possible_referents(operand):
                 note(given)
         if isinstance(node, ast.Call):
             note(node.func)
         elif isinstance(node, SCOPES):
-            for given in _read_inside(node):
+            for given in _names_read_by(node):
                 note(given)
     return found

@@ -50,7 +50,7 @@ def _is_left_unconverted(function):
         return False
     if file.startswith(_PACKAGE) or (file.startswith(_LIBRARY) and "site-packages" not in file):
         return True
-    if (code.co_flags & _GENERATORS and not generators.is_listed(code)) or JST in code.co_freevars:
+    if (code.co_flags & _GENERATORS and not generators.is_materialized(code)) or JST in code.co_freevars:
         return True
     module = getattr(function, "__module__", None) or ""
     if module.split(".")[0] in _UNCONVERTED_MODULES or module in _ignored_modules:

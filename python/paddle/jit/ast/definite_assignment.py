@@ -1,24 +1,24 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads of variables that may have no value where they are read.
+"""Reads of variables that are not definitely assigned.
 
-A branch or a loop on a tensor gives its variables something in every run, also in one that takes the other branch or no
-round.  So a variable with such a read gets a bool beside it, which says whether Python would have given it a value and
-is joined as other variables are; a read asks it.
+A branch or a loop on a tensor gives its variables a value in every run, also in one that takes the other branch or no
+round. So a variable with such a read gets a bool, its set flag, that tells whether Python would have given it a value;
+the flag is merged and carried as other variables are, and the read checks it.
 
-A textbook forward analysis of definite assignment (Gosling et al., The Java Language Specification, chapter 16) finds
-these reads. It runs on the code with its jumps."""
+The reads are found by a textbook forward analysis of definite assignment (Gosling et al., The Java Language
+Specification, chapter 16). It runs on the code with its jumps."""
 
 import ast
 
-from .syntax import SCOPES, assign, assigned, call, constant, name, walk
+from .syntax import LOCAL, SCOPES, assign, assigned, call, constant, name, walk
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def flag_of(variable):
-    """The name of the bool beside a variable."""
-    return f"__jst_flag_has_{variable}"
+def set_flag_of(variable):
+    """The name of the set flag of a variable."""
+    return f"{LOCAL}is_set_{variable}"
 
 
 def _bound(nodes):
@@ -30,7 +30,8 @@ def _deleted(nodes):
 
 
 def _reads(node, is_later=False):
-    """(name node, whether it is read only sometimes or more than once) of an expression, in the order of the reads."""
+    """(name node, whether it is read only sometimes, or more than once) of an expression, in the order of
+    evaluation."""
     if isinstance(node, ast.Name):
         if isinstance(node.ctx, ast.Load):
             yield node, is_later
@@ -58,14 +59,16 @@ def _reads(node, is_later=False):
 
 
 def _meet(*states):
-    """What has a value behind all of these; None is behind none, as it is never reached."""
+    """The variables that have a value after all of these paths; None, for code that is not reached, counts for no
+    path."""
     reached = [s for s in states if s is not None]
     return frozenset.intersection(*reached) if reached else None
 
 
 class _Analysis:
-    """Marks reads, as `jst_unset` of their node, and of statements those that come before it does anything, as its list
-    `jst_unset`. The state is the set of variables that have a value for sure, or None where no run comes.
+    """Marks reads that run only sometimes, as `jst_may_be_unset` of their node; the other ones are listed by their
+    statement, as its `jst_may_be_unset`, and come before it does anything. The state is the set of variables that are
+    definitely assigned, or None where no run comes.
 
     Args:
         own: The variables to look at.
@@ -76,7 +79,7 @@ class _Analysis:
         self.found = set()
 
     def block(self, body, state):
-        """The state behind a block."""
+        """The state after a block."""
         for statement in body:
             if state is None:
                 return None
@@ -96,9 +99,9 @@ class _Analysis:
                     continue
                 self.found.add(node.id)
                 if later:
-                    node.jst_unset = True
+                    node.jst_may_be_unset = True
                 else:
-                    statement.jst_unset = [*getattr(statement, "jst_unset", ()), node]
+                    statement.jst_may_be_unset = [*getattr(statement, "jst_may_be_unset", ()), node]
                     state = state | {node.id}
         return state
 
@@ -117,7 +120,7 @@ class _Analysis:
         return state
 
     def _inside(self, function, state):
-        """Reads of a function made here, which may be called wherever it is seen."""
+        """Marks the reads of a function made here, which may be called wherever it is seen."""
         own = set()
         for n in ast.walk(function):
             if isinstance(n, SCOPES[:3]) and n is not function:
@@ -130,7 +133,7 @@ class _Analysis:
             is_read = isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
             if is_read and n.id in self._own and n.id not in state and n.id not in own:
                 self.found.add(n.id)
-                n.jst_unset = True
+                n.jst_may_be_unset = True
 
     _asyncfunctiondef = _functiondef
 
@@ -192,12 +195,12 @@ class _Analysis:
             self._read(case, [case.guard], inside, True)
             ends.append(self.block(case.body, inside))
         last = node.cases[-1]
-        takes_all = isinstance(last.pattern, ast.MatchAs) and last.pattern.pattern is None and last.guard is None
-        return _meet(*ends, None if takes_all else state)
+        is_irrefutable = isinstance(last.pattern, ast.MatchAs) and last.pattern.pattern is None and last.guard is None
+        return _meet(*ends, None if is_irrefutable else state)
 
 
-class _Flags(ast.NodeTransformer):
-    """Sets the bools of some variables where these get or lose a value, and asks them at the marked reads."""
+class _SetFlags(ast.NodeTransformer):
+    """Sets the set flags where variables get or lose a value, and checks them at the marked reads."""
 
     def __init__(self, variables):
         self._variables = variables
@@ -206,7 +209,7 @@ class _Flags(ast.NodeTransformer):
     def visit(self, node):
         """The node, or the statements in its place."""
         if isinstance(node, ast.Name):
-            return self._asked(node) if hasattr(node, "jst_unset") else node
+            return self._checked(node) if hasattr(node, "jst_may_be_unset") else node
         is_scope = isinstance(node, SCOPES)
         self._inner += is_scope
         self.generic_visit(node)
@@ -214,17 +217,19 @@ class _Flags(ast.NodeTransformer):
         return self._statement(node) if isinstance(node, ast.stmt) and not self._inner else node
 
     @staticmethod
-    def _asked(node):
-        made = call("check_bound", name(node.id), name(flag_of(node.id)), constant(node.id))
+    def _checked(node):
+        made = call("check_bound", name(node.id), name(set_flag_of(node.id)), constant(node.id))
         return ast.fix_missing_locations(ast.copy_location(made, node))
 
     def _set(self, names, value, at):
         return [
-            ast.copy_location(assign(flag_of(n), constant(value)), at) for n in sorted(names) if n in self._variables
+            ast.copy_location(assign(set_flag_of(n), constant(value)), at)
+            for n in sorted(names)
+            if n in self._variables
         ]
 
     def _statement(self, node):
-        asked = [ast.copy_location(ast.Expr(self._asked(n)), n) for n in getattr(node, "jst_unset", ())]
+        checks = [ast.copy_location(ast.Expr(self._checked(n)), n) for n in getattr(node, "jst_may_be_unset", ())]
         gained = set()
         if isinstance(node, ast.For):
             node.body = [*self._set(_bound([node.target]), True, node), *node.body]
@@ -236,15 +241,15 @@ class _Flags(ast.NodeTransformer):
         elif not isinstance(node, (ast.If, ast.While, ast.Try, ast.TryStar)):
             is_set = not isinstance(node, ast.AnnAssign) or node.value is not None
             gained = set(assigned([node])) if is_set else gained
-        return [*asked, node, *self._set(gained, True, node), *self._set(self._lost(node), False, node)]
+        return [*checks, node, *self._set(gained, True, node), *self._set(self._unset_by(node), False, node)]
 
     @staticmethod
-    def _lost(node):
+    def _unset_by(node):
         return _deleted([node]) if isinstance(node, ast.Delete) else ()
 
 
-def _set_elsewhere(body):
-    """Names that functions inside of the block, handlers or expressions set."""
+def _assigned_elsewhere(body):
+    """Names that functions inside of a block, handlers or expressions assign."""
     names = set()
     for statement in body:
         for node in ast.walk(statement):
@@ -257,14 +262,14 @@ def _set_elsewhere(body):
     return names
 
 
-def ask(body, parameters):
-    """A function's body in which reads of variables that may have no value ask whether they have one; and the
-    statements to begin with."""
-    own = set(assigned(body)) - _set_elsewhere(body)
+def check_reads(body, parameters):
+    """A function's body whose reads of variables that may have no value check their set flags; and the statements that
+    initialize these."""
+    own = set(assigned(body)) - _assigned_elsewhere(body)
     analysis = _Analysis(own)
     analysis.block(body, frozenset(parameters))
     if not analysis.found:
         return body, []
-    flags = _Flags(analysis.found)
-    first = [assign(flag_of(n), constant(n in parameters)) for n in sorted(analysis.found)]
+    flags = _SetFlags(analysis.found)
+    first = [assign(set_flag_of(n), constant(n in parameters)) for n in sorted(analysis.found)]
     return [part for statement in body for part in flags.visit(statement)], first
