@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Syntax trees of functions, from the files that define them."""
+"""The syntax trees of functions, from the files that define them."""
 
 import ast
 import copy
@@ -56,7 +56,7 @@ def _extent_of(node):
 
 
 def _of_lambda(code):
-    """The smallest lambda on the line whose body holds all places that the code names."""
+    """The smallest lambda on its line whose body holds all positions that the code names."""
     positions = [p for p in code.co_positions() if None not in p]
     positions = [((line, column), (end, end_column)) for line, end, column, end_column in positions]
     positions = [(begin, end) for begin, end in positions if begin < end]

@@ -41,6 +41,7 @@ class JumpElimination:
 
     def __init__(self):
         self.loop_count = self.finally_count = 0
+        self.is_nested = False  # whether the block is one of a statement of the function
 
     def function(self, body):
         if not contains(body, (ast.Return, ast.Break, ast.Continue)):
@@ -63,14 +64,14 @@ class JumpElimination:
 
     def _block(self, body, loop):
         """A block with its jumps replaced; `loop` holds the flags of `break` and `continue` of the innermost loop."""
-        is_guarded = loop is not None or self._returns_inside(body) or getattr(self, "is_nested", False)
+        is_guarded = loop is not None or self._returns_inside(body) or self.is_nested
         out = []
         for i, statement in enumerate(body):
             if isinstance(statement, ast.Return):
                 if not is_guarded:
                     return [*out, statement]
                 value = statement.value or constant(None)
-                return [  # the value first: an exception on the way to it is no return
+                return [  # the value first: an exception while it is computed is no return
                     *out,
                     ast.copy_location(assign(RETURN_VALUE, value), statement),
                     ast.copy_location(assign(RETURN_FLAG, constant(True)), statement),
@@ -84,7 +85,7 @@ class JumpElimination:
             rest = body[i + 1 :]
             if not jumps or not rest:
                 continue
-            was_nested, self.is_nested = getattr(self, "is_nested", False), True
+            was_nested, self.is_nested = self.is_nested, True
             guarded = self._block(rest, loop)
             self.is_nested = was_nested
             if is_one_sided:
@@ -137,7 +138,7 @@ class JumpElimination:
                 test = call("none_of", *[name(f) for f in jumps])
                 statement.orelse = [ast.copy_location(ast.If(test, statement.orelse, []), statement.orelse[0])]
         if not isinstance(statement, SCOPES):
-            was_nested, self.is_nested = getattr(self, "is_nested", False), True
+            was_nested, self.is_nested = self.is_nested, True
             for holder, field in blocks(statement):
                 setattr(holder, field, self._block(getattr(holder, field), loop))
             self.is_nested = was_nested
@@ -159,7 +160,7 @@ class JumpElimination:
         if RETURN_FLAG in before:
             before[RETURN_VALUE] = f"{pending}_{RETURN_VALUE}"
         restore = [assign(f, name(k)) for f, k in before.items()]
-        was_nested, self.is_nested = getattr(self, "is_nested", False), True
+        was_nested, self.is_nested = self.is_nested, True
         made = [
             assign(pending, constant(None)),
             *self._eliminate_in(ast.Try(body=body, handlers=[handler_of_all], orelse=[], finalbody=[]), loop),
@@ -179,13 +180,13 @@ class JumpElimination:
         has_break = contains(loop.body, (ast.Break,), loops=False)
         has_continue = contains(loop.body, (ast.Continue,), loops=False)
         has_return = contains(loop.body, (ast.Return,))
-        was_nested, self.is_nested = getattr(self, "is_nested", False), True
+        was_nested, self.is_nested = self.is_nested, True
         body = self._block(loop.body, (stop, skip))
         self.is_nested = was_nested
         flags = [f for f, used in ((stop, has_break), (RETURN_FLAG, has_return)) if used]
         if has_continue:
             body = [assign(skip, constant(False)), *body]
-        if has_break:  # no round begins behind a break
+        if has_break:  # no round begins after a break
             body = [assign(stop, constant(False)), *body]
         if has_return:
             body = [_clear_return_value(), *body]
@@ -208,6 +209,7 @@ class JumpElimination:
 
 
 def as_statements(statements):
+    """What a transformer gives for a statement, as a list."""
     return statements if isinstance(statements, list) else [statements]
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Nodes of Python's syntax tree: making them, and what blocks of them bind, change and contain."""
+"""Nodes of Python's syntax tree: how to make them, and what blocks of them bind, mutate and contain."""
 
 import ast
 import copy
@@ -31,7 +31,7 @@ def call(function, *args):
 
 
 def as_load(node):
-    """A copy of a dotted expression that is read."""
+    """A copy of a dotted expression, in which it is read."""
     made = copy.deepcopy(node)
     for n in ast.walk(made):
         if hasattr(n, "ctx"):
@@ -44,9 +44,10 @@ def one_argument(identifier):
 
 
 def thunk(expression):
+    """An expression as a function without parameters, which the runtime calls when it needs the value."""
     empty = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
     made = ast.Lambda(args=empty, body=expression)
-    made.jst_is_called = True  # where it stands
+    made.jst_is_called = True  # here, and nowhere else: it captures nothing for later
     return made
 
 
@@ -77,7 +78,7 @@ def walk(nodes):
 
 
 def contains(nodes, kinds, loops=True):
-    """Whether a statement of one of the kinds is in the block; `loops=False`: not inside a loop."""
+    """Whether a block has a statement of one of the kinds; `loops=False`: outside of loops."""
     for node in nodes:
         if isinstance(node, kinds):
             return True
@@ -122,15 +123,15 @@ def dotted(node):
     return None
 
 
-# Methods that change a list, dict or set.
+# Methods that mutate a list, dict or set.
 MUTATING_METHODS = frozenset(
     "append extend insert pop remove clear reverse sort update setdefault popitem add discard appendleft popleft".split()
 )
 
 
 def mutated_expressions(nodes):
-    """Text -> expression of what a block changes without assigning a name: `a` of a[i] = ... and a.append(...),
-    `a.b` of a.b = ... and a.b[i] = ..."""
+    """Text -> expression of what a block mutates without assigning a name: `a` of a[i] = ... and a.append(...), `a.b`
+    of a.b = ... and a.b[i] = ..."""
     found = {}
 
     def note(node):
@@ -148,14 +149,14 @@ def mutated_expressions(nodes):
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATING_METHODS:
             note(node.func.value)
         elif isinstance(node, ast.Call) and (dotted(node.func) or "").split(".")[-1] == "array_write":
-            for given in [*node.args[2:3], *(k.value for k in node.keywords if k.arg == "array")]:
-                note(given)
+            for passed in [*node.args[2:3], *(k.value for k in node.keywords if k.arg == "array")]:
+                note(passed)
     return found
 
 
 def _operands(node):
-    """What a node may change without naming it: operands, of which Python calls methods without a call in the code,
-    arguments, and what gets another name."""
+    """The operands of a node whose values it may change, or give another name, without naming them: Python calls
+    methods of operands without a call in the code."""
     if isinstance(node, ast.With):
         return [item.context_expr for item in node.items]
     if isinstance(node, ast.For):
@@ -172,7 +173,7 @@ def _operands(node):
 
 
 def _possible_referents(node):
-    """The variables and attributes that an expression may give or hold."""
+    """The variables and attributes that the value of an expression may be or hold."""
     todo = [node]
     while todo:
         node = todo.pop()
@@ -194,8 +195,8 @@ def _names_read_by(function):
 
 
 def passed_expressions(nodes):
-    """Text -> expression of what a block calls, operates on, passes to functions or gives another name, so that it may
-    change what is reached from there: `f` of f(), `a.b` of a.b.method(), `x` of f(x), of `with x` and of `y = x`."""
+    """Text -> expression of what a block calls, operates on, passes to functions or gives another name, so that what is
+    reached from there may change: `f` of f(), `a.b` of a.b.method(), `x` of f(x), of `with x` and of `y = x`."""
     found = {}
 
     def note(node):
@@ -205,11 +206,11 @@ def passed_expressions(nodes):
 
     for node in walk(nodes):
         for operand in _operands(node):
-            for given in _possible_referents(operand):
-                note(given)
+            for passed in _possible_referents(operand):
+                note(passed)
         if isinstance(node, ast.Call):
             note(node.func)
         elif isinstance(node, SCOPES):
-            for given in _names_read_by(node):
-                note(given)
+            for passed in _names_read_by(node):
+                note(passed)
     return found
