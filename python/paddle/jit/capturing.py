@@ -100,12 +100,12 @@ def _captured_as_needed(run):
     from .control_flow.values.state_reads import ReadBeforeWrite, begin_state_reads
 
     methods = set()
-    listed = before = generators.set_materialized(frozenset())
+    materialized = before = generators.set_materialized(frozenset())
     options = {}
     written = []
     try:
         while True:
-            generators.set_materialized(listed)
+            generators.set_materialized(materialized)
             begin_state_reads(written)
             try:
                 with converted_implicit_calls(methods):
@@ -117,11 +117,14 @@ def _captured_as_needed(run):
             except ReadBeforeWrite as error:
                 written = written + error.tensors
             except RuntimeError as error:
-                more, others = generators.generators_in_traceback(error), implicit_calls_in_traceback(error) - methods
-                if not (more or others) or "asks for the values" not in str(error):
+                found_generators, found_methods = (
+                    generators.generators_in_traceback(error),
+                    implicit_calls_in_traceback(error) - methods,
+                )
+                if not (found_generators or found_methods) or "asks for the values" not in str(error):
                     raise
-                listed = listed | more
-                methods |= others
+                materialized = materialized | found_generators
+                methods |= found_methods
     finally:
         generators.set_materialized(before)
         begin_state_reads(())
@@ -247,7 +250,8 @@ def _called(converted, owner, with_hooks):
 
 
 def _made_of_tensor(value):
-    """What a program gives as a tensor and its caller as something else: extents and lists that grow."""
+    """What a program returns as tensors and its caller as something else: extents, DynamicLists, TaggedUnions, and dicts
+    with optional keys and their items."""
     if isinstance(value, SymInt):
         return int, number(value)
     if type(value).__name__ == "DynamicList":

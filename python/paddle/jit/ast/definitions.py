@@ -31,7 +31,7 @@ def definition(function):
 
 
 def _of_def(code):
-    # Of the code, so that a decorator's wrapper is not taken for what it wraps.
+    # The lines of the code object: those of the function may be those of what a decorator wraps.
     lines, first = inspect.getsourcelines(code)
     node = ast.parse(textwrap.dedent("".join(lines))).body[0]
     if not isinstance(node, ast.FunctionDef) or node.name != code.co_name:

@@ -139,7 +139,7 @@ class Rewriter(Displays):
 
     # -- scopes that keep their own meaning -------------------------------------------------------
     def visit_FunctionDef(self, node):
-        if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in walk(node.body)):  # generators are left alone
+        if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in walk(node.body)):  # generators are not rewritten
             return node
         inner = Rewriter(self.mangle, self.first_argument, self.bound)
         inner.count = self.count + 1000

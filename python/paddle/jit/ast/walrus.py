@@ -86,7 +86,7 @@ def _test(test, depth=0):
         return hoisting.before, rest
     variable = f"{LOCAL}test_{depth}"
     out = []
-    for value in reversed(test.values):  # the last term stands innermost
+    for value in reversed(test.values):  # the last operand is the innermost
         before, rest = _test(value, depth + 1)
         truth = ast.copy_location(assign(variable, _negated(_negated(rest))), value)
         if out:

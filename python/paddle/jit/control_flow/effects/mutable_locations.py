@@ -4,7 +4,7 @@
 containers.
 
 While a program is captured both branches of an `if` run, and the body of a loop runs more than once. A snapshot of the
-locations is restored before each run, so that each begins with the same state; what differs behind them becomes a value
+locations is restored before each run, so that each begins with the same state; what differs afterwards becomes a value
 of the program."""
 
 import inspect
@@ -71,7 +71,7 @@ def _contents(container):
 
 
 def _fill(container, contents):
-    """Gives a container what _contents() gave."""
+    """Sets what a container holds to what _contents() returned."""
     if isinstance(container, DynamicList):
         container.store = contents
     elif isinstance(container, list):
@@ -177,11 +177,11 @@ class MutableLocations:
         return value is not None and self._tracked.get(id(value)) is value
 
     def snapshot(self):
-        """A snapshot."""
+        """What the locations hold now, the named ones first."""
         return [*(s.get() for s in self.named), *map(_contents, self.containers)]
 
     def restore(self, values):
-        """Gives the locations the contents of a snapshot."""
+        """Sets the locations to the contents of a snapshot."""
         count = len(self.named)
         for location, value in zip(self.named, values[:count], strict=True):
             if location.get() is not value:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Points-to analysis at run time: what code may change that is given some values.
+"""Points-to analysis of live values: what code may change that gets some values.
 
 A value reaches lists, dicts, sets, attributes of objects, and the variables of enclosing functions and of modules that
 the functions and methods among these see."""

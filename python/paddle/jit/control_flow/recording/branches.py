@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
 """`if` and conditional expressions. Each is plain Python unless a tensor of the capture decides; then both branches are
-recorded as regions of one operation, and what differs behind them becomes phi values."""
+recorded as regions of one operation, and what differs after them becomes phi values."""
 
 from .... import _core
 from ..context import active, is_symbolic, note_escaping_error
@@ -86,7 +86,7 @@ def _symbolic_if(condition, then_branch, else_branch, values, names, effects, al
     presences = leaves[len(leaves) - len(optional) :]
     merged = unflatten_all(structures, leaves)
     contents = list(before)
-    for k, key in unmerged:  # as a called function left it
+    for k, key in unmerged:  # these stay as the called functions left them
         _set_content(contents, before, k, key, _changed_by_calls(locations, before, snapshots, k, key))
     dynamic_lists = _write_contents(locations, before, contents, zip(entries, merged[len(names) :], strict=True))
     for (entry, _), presence in zip(optional, presences, strict=True):
@@ -156,7 +156,7 @@ def _add_contents(ends, locations, changed, snapshots):
 
 
 def _phi_results(pairs, known, condition):
-    """Ends the operation; gives the value after it of each pair of leaves. Those that differ are its results."""
+    """Ends the operation, and gives the value after it of each pair of leaves. Those that differ are its results."""
     capture = active.capture
     differing = [k for k, (a, b) in enumerate(pairs) if not is_same(a, b) and not _is_set_in_one_branch(a, b)]
     first_of = _first_of_equal(pairs, differing)

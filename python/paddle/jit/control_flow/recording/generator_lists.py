@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The results of generators that were made functions which give lists."""
+"""The results of generators that were rewritten as functions which return lists."""
 
 from ..values.dynamic_list import DynamicList
 
 
 def generator_result(made):
-    """What a call of such a generator gives, of the list that it made."""
+    """The result of a call of such a generator, from the list that it made."""
     return iter(made) if isinstance(made, list) else made
 
 

@@ -63,7 +63,7 @@ def filter_(condition, values):
 
 
 def map_(function, *values):
-    """map(), also of lists that grow."""
+    """map(), also of DynamicLists."""
     from ..convert import convert_callee
 
     values = [iterable_of(v) for v in values]
@@ -74,7 +74,7 @@ def map_(function, *values):
 
 
 def reduce_(function, values, *initial):
-    """functools.reduce(), also of a list that grows."""
+    """functools.reduce(), also of a DynamicList."""
     from ..convert import convert_callee
 
     values = iterable_of(values)

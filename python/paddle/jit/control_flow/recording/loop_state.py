@@ -104,7 +104,7 @@ class LoopState:
                     leaves[k] = current[k], name
 
     def assign(self, structures, leaves):
-        """Gives the locations their contents, and returns the variables."""
+        """Sets the locations to their contents, and returns the variables."""
         made = unflatten_all(structures, leaves)
         contents = [Missing if isinstance(v, Undefined) else v for v in made[self.count : len(self.names)]]
         restored = [s if _are_identical(s, c) else c for s, c in zip(self.initial_contents, contents, strict=True)]

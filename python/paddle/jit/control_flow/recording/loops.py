@@ -25,7 +25,7 @@ from .branches import OpenRegion, has_tensors, if_
 from .exceptions import Unreachable
 from .loop_state import LoopState
 
-# What _change() gives with the name of a variable that is None before the loop and that a round gives tensors.
+# What _change() returns, with the name of a variable that is None before the loop and holds tensors after a round.
 _PEEL = object()
 _MOST_RECORDINGS = 12  # of one loop
 
@@ -150,7 +150,7 @@ def _symbolic_while(test, body, values, names, effects, condition):
 
 
 def _peeled(test, body, values, names, effects, condition, name):
-    """The loop with its first round peeled off: behind it the variable `name` has the type that rounds give it. After a
+    """The loop with its first round peeled off: after it the variable `name` has the type that rounds give it. After a
     run without a round it is None, which programs that are saved cannot hold."""
 
     def rounds(*values):
@@ -233,7 +233,7 @@ def _change(loop, structures, current, new_structures, new_leaves, carried, afte
 
 
 def _is_none_first(before, now):
-    """Whether a value, or one in a dict, is None before a round and something else behind it."""
+    """Whether a value, or one in a dict, is None before a round and something else after it."""
     if isinstance(before, dict) and isinstance(now, dict):
         return any(v is None and now.get(key) is not None for key, v in before.items())
     return before is None

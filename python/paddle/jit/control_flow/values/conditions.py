@@ -8,7 +8,7 @@ from ..context import active
 
 
 def is_true(tensor):
-    """Elementwise, what Python's bool() gives: whether numbers are not zero."""
+    """Elementwise, what bool() of a tensor gives: whether numbers are above zero."""
     if tensor.dtype == _core.bool:
         return tensor
     if tensor.is_complex():

@@ -147,7 +147,7 @@ class DynamicList:
         return DynamicList(ColumnStore(self.store.structure, columns))
 
     def _set_columns(self, *rows):
-        """Gives the list other columns."""
+        """Replaces the columns of the list."""
         self.store = ColumnStore(self.store.structure, [*rows])
 
     def _only(self, what):

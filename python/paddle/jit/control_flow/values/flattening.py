@@ -19,7 +19,7 @@ from .undefined import Missing, Undefined
 
 
 def is_leaf(value):
-    """Whether a value becomes a tensor of the program as a whole, or stands for none."""
+    """Whether a value is a leaf: one that becomes one tensor of the program, or a variable without a value."""
     return isinstance(value, (_core.Tensor, SymInt, bool, int, float, Undefined))
 
 

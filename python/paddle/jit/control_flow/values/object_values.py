@@ -38,7 +38,7 @@ def object_node(value, capture):
 
 
 def object_attributes(value):
-    """For tree.flatten: the object as what is made of its attributes."""
+    """For tree.flatten: the constructor of an object, and its attributes."""
     return ObjectConstructor(type(value)), dict(vars(value))
 
 

@@ -39,7 +39,7 @@ def _union_leaves(structure, pairs, name):
 
 
 def merge_branches(first, second, names, count=0, optional=()):
-    """The structures of variables behind an `if`, and the pairs of leaves that they are made of.
+    """The structures of variables after an `if`, and the pairs of leaves that they are made of.
 
     Args:
         first: The flattened variables at the end of one branch.
