@@ -12,8 +12,8 @@ from ..autograd import py_layer
 from ..framework.symint import SymInt, number
 from ..nn.layer.layers import Layer
 from . import tree
-from .control_flow.undefined import Undefined
-from .control_flow.values import begin_function
+from .control_flow.context import reset_function_state
+from .control_flow.values.undefined import Undefined
 from .custom_gradient import CallsPyLayers, converted_call, recorder_of
 from .entry import Entry, reachable
 from .spec import is_tensor
@@ -46,7 +46,7 @@ class MadeInBranch(Exception):
 
 def refuse_in_branches(optimizer, param):
     """Called where the master weight of a parameter is made: what a branch makes is gone behind it."""
-    from .control_flow.values import active
+    from .control_flow.context import active
 
     capture = getattr(active, "capture", None)
     if capture is None or not capture.open_scopes:
@@ -96,34 +96,38 @@ def _captured_as_needed(run):
     """The Entry; the function is captured anew when a generator, a property or an operator of a class branches on tensors,
     PyLayers have to be called, state was written after Python had read it, or a branch would make master weights."""
     from .ast import generators
-    from .control_flow import implicit, state
+    from .control_flow.implicit_calls import converted_implicit_calls, implicit_calls_in_traceback
+    from .control_flow.values.state_reads import ReadBeforeWrite, begin_state_reads
 
     methods = set()
-    listed = before = generators.are_listed(frozenset())
+    materialized = before = generators.set_materialized(frozenset())
     options = {}
     written = []
     try:
         while True:
-            generators.are_listed(listed)
-            state.begin(written)
+            generators.set_materialized(materialized)
+            begin_state_reads(written)
             try:
-                with implicit.converted(methods):
+                with converted_implicit_calls(methods):
                     return run(**options)
             except CallsPyLayers:
                 options["call_py_layers"] = True
             except MadeInBranch as error:
                 options.setdefault("masters", []).append(error)
-            except state.ReadBeforeWrite as error:
+            except ReadBeforeWrite as error:
                 written = written + error.tensors
             except RuntimeError as error:
-                more, others = generators.blamed(error), implicit.blamed(error) - methods
-                if not (more or others) or "asks for the values" not in str(error):
+                found_generators, found_methods = (
+                    generators.generators_in_traceback(error),
+                    implicit_calls_in_traceback(error) - methods,
+                )
+                if not (found_generators or found_methods) or "asks for the values" not in str(error):
                     raise
-                listed = listed | more
-                methods |= others
+                materialized = materialized | found_generators
+                methods |= found_methods
     finally:
-        generators.are_listed(before)
-        state.begin(())
+        generators.set_materialized(before)
+        begin_state_reads(())
 
 
 def _is_output(value):
@@ -178,7 +182,7 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
             raise
         raise renamed from None
     finally:
-        begin_function()  # what is held for it would outlive the capture
+        reset_function_state()  # what is held for it would outlive the capture
         _state.depth -= 1
         if sys.exc_info()[0] is not None:
             capture.abandon()
@@ -191,40 +195,40 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
 
 
 def _run_converted(capture, function, owner, with_hooks, args, kwargs, is_saved):
-    from .control_flow import runtime, state
+    from .control_flow.context import check_escaped_error, set_capture
     from .control_flow.convert import convert, converted_layers
-    from .control_flow.holders import check_unchanged
-    from .control_flow.left import check_none_left, check_saved, close_extents
-    from .control_flow.presence import check_all_there
-    from .control_flow.refusals import Unreachable
-    from .control_flow.values import check_left
+    from .control_flow.effects.container_aliases import check_copies_unchanged
+    from .control_flow.effects.escapes import check_no_escaping_unions, check_saved_result, replace_escaping_extents
+    from .control_flow.recording.exceptions import Unreachable
+    from .control_flow.values.optional_keys import check_no_optional_keys
+    from .control_flow.values.state_reads import check_state_reads
 
     layers = [v for v in reachable(function, None) if isinstance(v, Layer)]
     converted = convert(function)
     given = []
     tree.flatten((args, kwargs), is_tensor, given)
     extents = {s for t in given for e in t.shape for s in re.findall(r"s\d+", str(e))}
-    previous = runtime.set_capture(capture, extents)
-    begin_function(is_saved)
+    previous = set_capture(capture, extents)
+    reset_function_state(is_saved)
     try:
         with converted_layers([owner, *layers] if isinstance(owner, Layer) else layers):
             try:
                 result = _called(converted, owner, with_hooks)(*args, **kwargs)
             except Unreachable:  # the function raises in every run
                 result = None
-            check_left()
-            check_unchanged()
-            check_none_left(function, owner, args, kwargs)
+            check_escaped_error()
+            check_copies_unchanged()
+            check_no_escaping_unions(function, owner, args, kwargs)
             if extents:
-                close_extents(function, owner)
+                replace_escaping_extents(function, owner)
             if is_saved:
-                check_saved(result)
-                check_all_there(result, "returned by a program that goes to a file")
+                check_saved_result(result)
+                check_no_optional_keys(result, "returned by a program that goes to a file")
             else:
-                state.check_reads(capture)
+                check_state_reads(capture)
             return result
     finally:
-        runtime.set_capture(*previous)
+        set_capture(*previous)
 
 
 def _called(converted, owner, with_hooks):
@@ -246,23 +250,24 @@ def _called(converted, owner, with_hooks):
 
 
 def _made_of_tensor(value):
-    """What a program gives as a tensor and its caller as something else: extents and lists that grow."""
+    """What a program returns as tensors and its caller as something else: extents, DynamicLists, TaggedUnions, and dicts
+    with optional keys and their items."""
     if isinstance(value, SymInt):
         return int, number(value)
-    if type(value).__name__ == "GrownList":
-        from .control_flow.grown import Elements
+    if type(value).__name__ == "DynamicList":
+        from .control_flow.values.dynamic_list import ListConstructor
 
-        return Elements(value.columns.maker), value.columns.tensors
-    if type(value).__name__ == "OneOf":
-        from .control_flow.one_of import node, picked
+        return ListConstructor(value.store.constructor), value.store.tensors
+    if type(value).__name__ == "TaggedUnion":
+        from .control_flow.values.tagged_union import selected, union_node
 
-        return picked, node(value)[1]
-    if type(value).__name__ == "SomeItems":
-        from .control_flow.some_items import there_of
+        return selected, union_node(value)[1]
+    if type(value).__name__ == "OptionalItems":
+        from .control_flow.values.optional_items import present_items
 
-        return there_of, [[list(pair) for pair in value.pairs]]
+        return present_items, [[list(pair) for pair in value.pairs]]
     if type(value) is dict:
-        from .control_flow.keyed import node
+        from .control_flow.values.dict_structure import dict_node
 
-        return node(value)
+        return dict_node(value)
     return None

@@ -209,7 +209,7 @@ def Assert(cond, data=None, summarize=20, name=None):
         return given[:1]
 
     if modes.recording_program() is None:
-        from ..jit.control_flow.values import active
+        from ..jit.control_flow.context import active
 
         capture = getattr(active, "capture", None)
         if capture is None:

@@ -30,27 +30,27 @@ def _position(fn, i):
     raise AssertionError(f"{fn}: i has type {type(i).__name__}; it must be a Tensor of one integer.")
 
 
-def _is_grown(array):
-    return type(array).__name__ == "GrownList"
+def _is_dynamic_list(array):
+    return type(array).__name__ == "DynamicList"
 
 
 def _in_captured_loop():
-    from ..jit.control_flow.values import active
+    from ..jit.control_flow.context import active
 
-    return getattr(active, "loops", 0) > 0
+    return getattr(active, "loop_depth", 0) > 0
 
 
 def _require_list(fn, array):
-    if isinstance(array, list) or _is_grown(array):
+    if isinstance(array, list) or _is_dynamic_list(array):
         return
     kind = TypeError if recording_program() is not None else AssertionError
     raise kind(f"{fn}: array has type {type(array).__name__}; it must be a list.")
 
 
-def _grown(values):
-    from ..jit.control_flow.grown import GrownList
+def _as_dynamic_list(values):
+    from ..jit.control_flow.values.dynamic_list import DynamicList
 
-    return GrownList.of(values, values[0])
+    return DynamicList.of(values, values[0])
 
 
 def create_array(dtype, initialized_list=None):
@@ -100,7 +100,7 @@ def array_write(x, i, array=None):
     if not isinstance(x, _core.Tensor) and recording_program() is not None:
         raise TypeError(f"array_write: x has type {type(x).__name__}; it must be a variable.")
     at = _position("array_write", i)
-    if _is_grown(array):
+    if _is_dynamic_list(array):
         array.write(at, x)
         return array
     if isinstance(at, _core.Tensor):
@@ -132,13 +132,13 @@ def array_read(array, i):
     """
     _require_list("array_read", array)
     at = _position("array_read", i)
-    return _grown(array)[at] if isinstance(at, _core.Tensor) and not _is_grown(array) else array[at]
+    return _as_dynamic_list(array)[at] if isinstance(at, _core.Tensor) and not _is_dynamic_list(array) else array[at]
 
 
 def array_length(array):
     """The number of tensors in an array; in a static program a variable of shape [1]."""
     _require_list("array_length", array)
-    if _is_grown(array):
+    if _is_dynamic_list(array):
         return array.length().reshape([1])
     if recording_program() is not None:
         return _core.ops.full([1], len(array), _core.int64)
@@ -158,8 +158,8 @@ def tensor_array_to_tensor(input, axis=1, use_stack=False, name=None):
     """
     import paddle
 
-    if _is_grown(input):
-        joined = input.stacked(axis) if use_stack else input.joined(axis)
+    if _is_dynamic_list(input):
+        joined = input.stacked(axis) if use_stack else input.concatenated(axis)
         extent = 1 if use_stack else input.tensor.shape[1:][axis]
         return joined, paddle.full([1], extent, "int32").expand([input.tensor.shape[0]])
     if not isinstance(input, (list, tuple)):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Syntax trees of functions, from the files that define them."""
+"""The syntax trees of functions, from the files that define them."""
 
 import ast
 import copy
@@ -22,16 +22,16 @@ def definition(function):
     except (OSError, TypeError, SyntaxError):
         return None
     if node is not None and any(isinstance(n, ast.NamedExpr) for n in ast.walk(node)):
-        if not walrus.can_be_moved(node):
+        if not walrus.can_be_hoisted(node):
             return None
-        node.body = walrus.move(node.body)
+        node.body = walrus.hoist(node.body)
     if node is not None and code.co_flags & inspect.CO_GENERATOR:
-        return generators.as_list(node) if generators.can_be_listed(node) else None
+        return generators.materialize(node) if generators.can_be_materialized(node) else None
     return node
 
 
 def _of_def(code):
-    # Of the code, so that a decorator's wrapper is not taken for what it wraps.
+    # The lines of the code object: those of the function may be those of what a decorator wraps.
     lines, first = inspect.getsourcelines(code)
     node = ast.parse(textwrap.dedent("".join(lines))).body[0]
     if not isinstance(node, ast.FunctionDef) or node.name != code.co_name:
@@ -51,22 +51,22 @@ def _lambdas(source):
     return [n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Lambda)]
 
 
-def _begin_and_end(node):
+def _extent_of(node):
     return (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
 
 
 def _of_lambda(code):
-    """The smallest lambda on the line whose body holds all places that the code names."""
-    places = [p for p in code.co_positions() if None not in p]
-    places = [((line, column), (end, end_column)) for line, end, column, end_column in places]
-    places = [(begin, end) for begin, end in places if begin < end]
+    """The smallest lambda on its line whose body holds all positions that the code names."""
+    positions = [p for p in code.co_positions() if None not in p]
+    positions = [((line, column), (end, end_column)) for line, end, column, end_column in positions]
+    positions = [(begin, end) for begin, end in positions if begin < end]
     on_line = [n for n in _lambdas("".join(inspect.findsource(code)[0])) if n.lineno == code.co_firstlineno]
-    if not places and len(on_line) > 1:  # Python runs without columns
+    if not positions and len(on_line) > 1:  # Python runs without columns
         return None
     found = None
     for node in on_line:
-        begin, end = _begin_and_end(node.body)
-        if all(begin <= b and e <= end for b, e in places):
+        begin, end = _extent_of(node.body)
+        if all(begin <= b and e <= end for b, e in positions):
             if found is None or (begin >= found[0] and end <= found[1]):
                 found = begin, end, node
     if found is None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The change of the syntax tree where it shows or takes apart containers: comprehensions, `[*a, b]`, `{**a}`, `a, *b = c`."""
+"""Displays, comprehensions and unpacking (`[*a, b]`, `{**a}`, `a, *b = c`) as calls of the runtime."""
 
 import ast
 import copy
@@ -9,8 +9,8 @@ from .syntax import ITEM, call, constant, name, one_argument
 
 
 class Displays(ast.NodeTransformer):
-    """Comprehensions and displays as calls of the runtime. Who derives from it gives `_iterated`: what a loop iterates over,
-    rewritten."""
+    """Comprehensions and displays as calls of the runtime. A derived class gives `_iterated`: what a loop iterates
+    over, rewritten."""
 
     def visit_List(self, node):
         self.generic_visit(node)
@@ -20,12 +20,12 @@ class Displays(ast.NodeTransformer):
         for element in node.elts:
             if isinstance(element, ast.Starred):
                 parts.append(element.value)
-            elif parts and hasattr(parts[-1], "jst_part"):
+            elif parts and hasattr(parts[-1], "jst_is_run"):
                 parts[-1].elts.append(element)
             else:
                 parts.append(ast.List(elts=[element], ctx=ast.Load()))
-                parts[-1].jst_part = True
-        return ast.copy_location(call("joined", *parts), node)
+                parts[-1].jst_is_run = True
+        return ast.copy_location(call("list_display", *parts), node)
 
     def visit_Dict(self, node):
         self.generic_visit(node)
@@ -35,16 +35,16 @@ class Displays(ast.NodeTransformer):
         for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
                 parts.append(value)
-            elif parts and isinstance(parts[-1], ast.Dict) and hasattr(parts[-1], "jst_part"):
+            elif parts and isinstance(parts[-1], ast.Dict) and hasattr(parts[-1], "jst_is_run"):
                 parts[-1].keys.append(key)
                 parts[-1].values.append(value)
             else:
                 parts.append(ast.Dict(keys=[key], values=[value]))
-                parts[-1].jst_part = True
-        return ast.copy_location(call("merged", *parts), node)
+                parts[-1].jst_is_run = True
+        return ast.copy_location(call("dict_display", *parts), node)
 
-    def _of_items(self, function, node, element):
-        """A comprehension as a call; itself where that would not be the same."""
+    def _as_call(self, function, node, element):
+        """A comprehension as a call of the runtime; itself where that would not be the same."""
         if any(isinstance(n, ast.Lambda) for n in ast.walk(element)):  # it sees the last item, not its own
             return self.generic_visit(node)
         if len(node.generators) != 1 or node.generators[0].is_async:
@@ -63,22 +63,22 @@ class Displays(ast.NodeTransformer):
         return ast.copy_location(call(function, *parts), node)
 
     def visit_ListComp(self, node):
-        return self._of_items("comprehension", node, node.elt)
+        return self._as_call("comprehension", node, node.elt)
 
     def visit_GeneratorExp(self, node):
-        return self._of_items("generated", node, node.elt)
+        return self._as_call("generator_expression", node, node.elt)
 
     def visit_DictComp(self, node):
-        return self._of_items("dict_comprehension", node, ast.Tuple(elts=[node.key, node.value], ctx=ast.Load()))
+        return self._as_call("dict_comprehension", node, ast.Tuple(elts=[node.key, node.value], ctx=ast.Load()))
 
 
-def unpacked(node, target):
+def unpack_assignment(node, target):
     """An assignment to a tuple of targets, of values whose number only the running program may know."""
     starred = [k for k, e in enumerate(target.elts) if isinstance(e, ast.Starred)]
     count = len(target.elts)
     if starred:
         target.elts[starred[0]] = target.elts[starred[0]].value
-        node.value = call("with_rest", node.value, constant(starred[0]), constant(count - starred[0] - 1))
+        node.value = call("unpack_starred", node.value, constant(starred[0]), constant(count - starred[0] - 1))
     elif not isinstance(node.value, (ast.Tuple, ast.List)):
-        node.value = call("unpacked", node.value, constant(count))
+        node.value = call("unpack", node.value, constant(count))
     return node

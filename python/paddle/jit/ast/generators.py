@@ -2,37 +2,39 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generators that branch on tensors, as functions that make the list of what they yield.
 
-They are that only after a capture found one that asks for the values of a tensor: others go on step by step."""
+They become such functions only after a capture found one that asks for the values of a tensor; others go on step by
+step."""
 
 import ast
 import inspect
 import threading
 
-from .syntax import assign, call, name, walk
+from .syntax import LOCAL, assign, call, name, walk
 
-MADE = "__jst_flag_made"
+YIELDED = LOCAL + "yielded"
 _ENDLESS = {"count", "cycle", "repeat"}
-_listed = threading.local()
+_state = threading.local()
 
 
-def are_listed(codes):
-    """Within captures of this thread that follow, generators with these code objects make lists. Returns the codes before."""
-    before = getattr(_listed, "codes", frozenset())
-    _listed.codes = codes
-    return before
+def set_materialized(codes):
+    """Generators with these code objects make lists in the following captures of this thread. Returns the code objects
+    before."""
+    previous = getattr(_state, "codes", frozenset())
+    _state.codes = codes
+    return previous
 
 
-def is_listed(code):
-    """Whether the generator with that code object makes a list."""
-    return code in getattr(_listed, "codes", ())
+def is_materialized(code):
+    """Whether the generator with a code object makes a list."""
+    return code in getattr(_state, "codes", ())
 
 
-def blamed(error):
-    """The code objects of generators that are not listed yet and that an error came through."""
+def generators_in_traceback(error):
+    """The code objects of generators that do not make lists yet and that an error came through."""
     codes, at = set(), error.__traceback__
     while at is not None:
         code = at.tb_frame.f_code
-        if code.co_flags & inspect.CO_GENERATOR and code.co_name != "<genexpr>" and not is_listed(code):
+        if code.co_flags & inspect.CO_GENERATOR and code.co_name != "<genexpr>" and not is_materialized(code):
             codes.add(code)
         at = at.tb_next
     return codes
@@ -42,12 +44,12 @@ def _is_yield(node):
     return isinstance(node, (ast.Yield, ast.YieldFrom))
 
 
-# What code that takes items from a generator would be inside of, too, while the generator waits.
-_HELD = {"no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "auto_cast", "amp_guard"}
+# Modes that also hold for the code that takes items from a generator, while the generator waits inside of one.
+_SCOPED_MODES = {"no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "auto_cast", "amp_guard"}
 
 
 def _called(node):
-    """The last name of what an expression calls; empty for others."""
+    """The last name of the function that an expression calls; empty for other expressions."""
     function = node.func if isinstance(node, ast.Call) else None
     return getattr(function, "id", getattr(function, "attr", ""))
 
@@ -57,21 +59,21 @@ def _is_endless(loop):
     return isinstance(loop.test, ast.Constant) and not any(isinstance(n, jumps) for n in walk(loop.body))
 
 
-def can_be_listed(node):
-    """Whether a generator comes to its end, and what it yields does not depend on what it is sent."""
+def can_be_materialized(node):
+    """Whether a generator ends, and what it yields does not depend on what it is sent."""
     stated = {id(s.value) for s in walk(node.body) if isinstance(s, ast.Expr)}
     for n in walk(node.body):
         if _is_yield(n) and id(n) not in stated:
             return False
         if (isinstance(n, ast.While) and _is_endless(n)) or _called(n) in _ENDLESS:
             return False
-        if isinstance(n, ast.With) and any(_called(i.context_expr) in _HELD for i in n.items):
+        if isinstance(n, ast.With) and any(_called(i.context_expr) in _SCOPED_MODES for i in n.items):
             if any(map(_is_yield, walk(n.body))):
                 return False
     return True
 
 
-class _Listing(ast.NodeTransformer):
+class _YieldsToAppends(ast.NodeTransformer):
     def visit_FunctionDef(self, node):
         return node
 
@@ -80,32 +82,32 @@ class _Listing(ast.NodeTransformer):
     def visit_Expr(self, node):
         if not _is_yield(node.value):
             return node
-        given = node.value.value or ast.Constant(value=None)
+        yielded = node.value.value or ast.Constant(value=None)
         if isinstance(node.value, ast.Yield):
-            more = ast.List(elts=[given], ctx=ast.Load())
+            more = ast.List(elts=[yielded], ctx=ast.Load())
         else:
-            more = call("listed", given)
-        return ast.copy_location(assign(MADE, ast.BinOp(left=name(MADE), op=ast.Add(), right=more)), node)
+            more = call("yield_from", yielded)
+        return ast.copy_location(assign(YIELDED, ast.BinOp(left=name(YIELDED), op=ast.Add(), right=more)), node)
 
     def visit_Return(self, node):
-        node.value = None  # which nobody is given
+        node.value = None  # which Python gives to nobody
         return node
 
 
-def as_list(node):
-    """The generator, changed in place, as a function that makes what it would yield; see end()."""
-    first = ast.copy_location(assign(MADE, ast.List(elts=[], ctx=ast.Load())), node.body[0])
-    node.body = [first, *map(_Listing().visit, node.body)]
+def materialize(node):
+    """The generator, changed in place, as a function that makes the list of what it would yield; see return_list()."""
+    first = ast.copy_location(assign(YIELDED, ast.List(elts=[], ctx=ast.Load())), node.body[0])
+    node.body = [first, *map(_YieldsToAppends().visit, node.body)]
     node.jst_makes_list = True
     return node
 
 
-def end(body):
-    """The rewritten body of such a function with what it returns."""
+def return_list(body):
+    """The rewritten body of such a function, with the list as its result."""
     returns = [n for n in walk(body) if isinstance(n, ast.Return)]
     if not isinstance(body[-1], ast.Return):
         returns.append(ast.copy_location(ast.Return(), body[-1]))
         body = [*body, returns[-1]]
     for statement in returns:
-        statement.value = call("yielded", name(MADE))
+        statement.value = call("generator_result", name(YIELDED))
     return body

@@ -1,17 +1,18 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which variables are read again behind a branch or loop: only these are its results.
+"""Live variables: which variables are read again after a branch or loop, or in the next round. Only these are its
+results.
 
 A textbook backward analysis over blocks without jumps (Aho et al., Compilers, section 9.2.5): what a block reads before
-it sets it, and what is read behind it and not set by it, is live before it."""
+it assigns it, and what is live after the block and not assigned by it, is live before it."""
 
 import ast
 
-from .generators import MADE
+from .generators import YIELDED
 from .syntax import SCOPES, walk
 
-_SEEING_ALL = {"locals", "vars", "eval", "exec", "dir"}
-_LATER = (*SCOPES, ast.GeneratorExp)
+_READ_ALL = {"locals", "vars", "eval", "exec", "dir"}
+_CLOSURES = (*SCOPES, ast.GeneratorExp)
 
 
 def _loaded(node):
@@ -22,11 +23,11 @@ def _bound(target):
     return {n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
-def _read_later(body):
-    """Names that functions and generators inside of the block read, whenever they are called."""
+def _captured_names(body):
+    """Names that functions and generators inside of a block capture, which may read them whenever they are called."""
     names = set()
     for node in walk(body):
-        if isinstance(node, _LATER) and not hasattr(node, "jst_is_called"):
+        if isinstance(node, _CLOSURES) and not hasattr(node, "jst_is_called"):
             names |= _loaded(node)
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
             names.update(node.names)
@@ -34,22 +35,22 @@ def _read_later(body):
 
 
 class Liveness:
-    """Notes at each `if`, `while` and `for` of a function, as `jst_live`, the variables that are read before or behind
+    """Notes at each `if`, `while` and `for` of a function, as `jst_live`, the variables that are live before or after
     what it does.
 
     Args:
-        body: The statements of the function; `return` stands at ends of it only.
+        body: The statements of the function; `return` is at ends of it only.
     """
 
     def __init__(self, body):
         called = {n.func.id for n in walk(body) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
-        if called & _SEEING_ALL:
+        if called & _READ_ALL:
             return
-        self._always = frozenset({MADE, *_read_later(body)})
+        self._captured = frozenset({YIELDED, *_captured_names(body)})
         self._block(body, frozenset())
 
     def _block(self, body, live):
-        """What is live before a block behind which `live` is."""
+        """The variables that are live before a block after which `live` are."""
         for statement in reversed(body):
             live = self._statement(statement, live)
         return live
@@ -61,21 +62,21 @@ class Liveness:
         if isinstance(node, SCOPES):
             return live | _loaded(node)
         if isinstance(node, ast.Assign) and not any(isinstance(n, ast.NamedExpr) for n in ast.walk(node)):
-            live = live - {t.id for t in self._names_set(node.targets)}
-        return live | _loaded(node) | self._changed(node)
+            live = live - {t.id for t in self._targets(node.targets)}
+        return live | _loaded(node) | self._augmented(node)
 
     @staticmethod
-    def _names_set(targets):
+    def _targets(targets):
         for target in targets:
             if isinstance(target, (ast.Tuple, ast.List)):
-                yield from Liveness._names_set(target.elts)
+                yield from Liveness._targets(target.elts)
             elif isinstance(target, ast.Starred):
-                yield from Liveness._names_set([target.value])
+                yield from Liveness._targets([target.value])
             elif isinstance(target, ast.Name):
                 yield target
 
     @staticmethod
-    def _changed(node):
+    def _augmented(node):
         """The variable that `x += 1` reads."""
         return _bound(node.target) if isinstance(node, ast.AugAssign) else frozenset()
 
@@ -84,11 +85,11 @@ class Liveness:
 
     def _if(self, node, live):
         inside = self._block(node.body, frozenset()) | self._block(node.orelse, frozenset())
-        node.jst_live = live | inside | self._always
+        node.jst_live = live | inside | self._captured
         return self._block(node.body, live) | self._block(node.orelse, live) | _loaded(node.test)
 
     def _loop(self, node, live, before, bound):
-        """`before`: what every round reads first; `bound`: what it sets then."""
+        """`before`: what every round reads first; `bound`: what it assigns then."""
         live = self._block(node.orelse, live) | before | set(getattr(node, "jst_flags", ()))
         inside = self._block(node.body, frozenset()) - bound
         head = live
@@ -97,21 +98,21 @@ class Liveness:
             if more == head:
                 break
             head = more
-        node.jst_live = head | inside | self._always
+        node.jst_live = head | inside | self._captured
         return head
 
     def _while(self, node, live):
         return self._loop(node, live, _loaded(node.test), set())
 
     def _for(self, node, live):
-        own = {t.id for t in self._names_set([node.target])}
+        own = {t.id for t in self._targets([node.target])}
         return self._loop(node, live, frozenset(), own) | _loaded(node.iter) | _loaded(node.target)
 
     def _with(self, node, live):  # which may end in the middle
-        return live | self._block(node.body, live | self._everything([node])) | _loaded_of_items(node)
+        return live | self._block(node.body, live | self._all_reads([node])) | _loaded_of_items(node)
 
     def _try(self, node, live):
-        live = live | self._everything([node])
+        live = live | self._all_reads([node])
         for block in (node.body, node.orelse, node.finalbody, *(h.body for h in node.handlers)):
             self._block(block, live)
         return live
@@ -119,12 +120,12 @@ class Liveness:
     _trystar = _try
 
     def _match(self, node, live):
-        inside = live | self._everything([node])
+        inside = live | self._all_reads([node])
         for case in node.cases:
             self._block(case.body, live)
         return inside
 
-    def _everything(self, nodes):
+    def _all_reads(self, nodes):
         """All names that statements read."""
         names = set()
         for node in walk(nodes):

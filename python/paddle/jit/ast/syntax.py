@@ -1,14 +1,17 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Nodes of Python's syntax tree: making them, and what blocks of them bind, change and contain."""
+"""Nodes of Python's syntax tree: how to make them, and what blocks of them bind, mutate and contain."""
 
 import ast
 import copy
 
 JST = "__jst"
 RETURN_FLAG, RETURN_VALUE = "__jst_returned", "__jst_value"
-GIVEN = "__jst_given"  # the argument of functions that set a variable
-ITEM = "__jst_item"  # of functions of an item of a loop
+SETTER_ARGUMENT = "__jst_new_value"  # the argument of functions that set a variable
+ITEM = "__jst_item"  # the argument of functions of an item of a loop
+LOCAL = (
+    "__jst_local_"  # begins the names of generated variables that branches and rounds carry as they carry the user's
+)
 
 
 def name(identifier, ctx=None):
@@ -27,8 +30,8 @@ def call(function, *args):
     return ast.Call(func=ast.Attribute(value=name(JST), attr=function, ctx=ast.Load()), args=list(args), keywords=[])
 
 
-def loaded(node):
-    """A copy of a dotted expression that is read."""
+def as_load(node):
+    """A copy of a dotted expression, in which it is read."""
     made = copy.deepcopy(node)
     for n in ast.walk(made):
         if hasattr(n, "ctx"):
@@ -40,10 +43,11 @@ def one_argument(identifier):
     return ast.arguments(posonlyargs=[], args=[ast.arg(arg=identifier)], kwonlyargs=[], kw_defaults=[], defaults=[])
 
 
-def lazy(expression):
+def thunk(expression):
+    """An expression as a function without parameters, which the runtime calls when it needs the value."""
     empty = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
     made = ast.Lambda(args=empty, body=expression)
-    made.jst_is_called = True  # where it stands
+    made.jst_is_called = True  # here, and nowhere else: it captures nothing for later
     return made
 
 
@@ -74,7 +78,7 @@ def walk(nodes):
 
 
 def contains(nodes, kinds, loops=True):
-    """Whether a statement of one of the kinds is in the block; `loops=False`: not inside a loop."""
+    """Whether a block has a statement of one of the kinds; `loops=False`: outside of loops."""
     for node in nodes:
         if isinstance(node, kinds):
             return True
@@ -119,15 +123,15 @@ def dotted(node):
     return None
 
 
-# Methods that change a list, dict or set.
-CHANGING = frozenset(
+# Methods that mutate a list, dict or set.
+MUTATING_METHODS = frozenset(
     "append extend insert pop remove clear reverse sort update setdefault popitem add discard appendleft popleft".split()
 )
 
 
-def changed_places(nodes):
-    """Text -> expression of what a block changes without assigning a name: `a` of a[i] = ... and a.append(...),
-    `a.b` of a.b = ... and a.b[i] = ..."""
+def mutated_expressions(nodes):
+    """Text -> expression of what a block mutates without assigning a name: `a` of a[i] = ... and a.append(...), `a.b`
+    of a.b = ... and a.b[i] = ..."""
     found = {}
 
     def note(node):
@@ -142,17 +146,17 @@ def changed_places(nodes):
             note(node.value)
         elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
             note(node)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATING_METHODS:
             note(node.func.value)
         elif isinstance(node, ast.Call) and (dotted(node.func) or "").split(".")[-1] == "array_write":
-            for given in [*node.args[2:3], *(k.value for k in node.keywords if k.arg == "array")]:
-                note(given)
+            for passed in [*node.args[2:3], *(k.value for k in node.keywords if k.arg == "array")]:
+                note(passed)
     return found
 
 
 def _operands(node):
-    """What a node may change without naming it: operands, of which Python calls methods without a call in the code,
-    arguments, and what gets another name."""
+    """The operands of a node whose values it may change, or give another name, without naming them: Python calls
+    methods of operands without a call in the code."""
     if isinstance(node, ast.With):
         return [item.context_expr for item in node.items]
     if isinstance(node, ast.For):
@@ -168,8 +172,8 @@ def _operands(node):
     return []
 
 
-def _may_be(node):
-    """The variables and attributes that an expression may give or hold."""
+def _possible_referents(node):
+    """The variables and attributes that the value of an expression may be or hold."""
     todo = [node]
     while todo:
         node = todo.pop()
@@ -185,14 +189,14 @@ def _may_be(node):
             todo.append(node.value)
 
 
-def _read_inside(function):
+def _names_read_by(function):
     """The variables that a nested function reads."""
     return [n for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
 
 
-def given_places(nodes):
-    """Text -> expression of what a block calls, operates on, passes to functions or gives another name, so that it may
-    change what is reached from there: `f` of f(), `a.b` of a.b.method(), `x` of f(x), of `with x` and of `y = x`."""
+def passed_expressions(nodes):
+    """Text -> expression of what a block calls, operates on, passes to functions or gives another name, so that what is
+    reached from there may change: `f` of f(), `a.b` of a.b.method(), `x` of f(x), of `with x` and of `y = x`."""
     found = {}
 
     def note(node):
@@ -202,11 +206,11 @@ def given_places(nodes):
 
     for node in walk(nodes):
         for operand in _operands(node):
-            for given in _may_be(operand):
-                note(given)
+            for passed in _possible_referents(operand):
+                note(passed)
         if isinstance(node, ast.Call):
             note(node.func)
         elif isinstance(node, SCOPES):
-            for given in _read_inside(node):
-                note(given)
+            for passed in _names_read_by(node):
+                note(passed)
     return found

@@ -1,75 +1,73 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The names that converted code uses: `__jst`."""
+"""The functions that converted code calls, as attributes of `__jst`."""
 
 from .convert import convert_callee as call
-from .iteration import (
+from .effects.mutable_locations import set_attribute
+from .effects.reachability import non_container, stored_attribute
+from .recording.branches import choose, if_
+from .recording.dict_operations import contains, delete_item, dict_display, keyword_arguments, read_attribute
+from .recording.exceptions import assert_, check_bound, exception_or_unreachable, raise_if, try_block
+from .recording.generator_lists import generator_result, yield_from
+from .recording.indexing import get_item, set_item, update_item
+from .recording.iteration import (
     comprehension,
     dict_comprehension,
     enumerate_,
     for_,
-    generated,
-    get_item,
+    generator_expression,
     range_,
-    set_item,
-    update_item,
     zip_,
 )
-from .one_of import is_none
-from .places import set_attribute
-from .presence import all_there, attribute, contains, delete, merged
-from .reach import follow, object_in
-from .refusals import bound, raise_if, raised, trying
-from .runtime import and_, assert_, choose, compare, if_, none_of, not_, or_, while_
-from .truth import flagged
-from .undefined import Undefined
-from .unpacked import joined, unpacked, with_rest
-from .unwound import unwound
-from .values import result, written_names
-from .yields import listed, yielded
+from .recording.loops import while_
+from .recording.unpacking import list_display, unpack, unpack_starred
+from .recording.variables import return_value, user_locals, variables_at_exception
+from .values.logic import and_, compare, jump_flag, none_of, not_, or_
+from .values.tagged_union import is_none
+from .values.undefined import Undefined
 
 __all__ = [
     "Undefined",
-    "all_there",
     "and_",
     "assert_",
-    "attribute",
-    "bound",
     "call",
+    "check_bound",
     "choose",
     "compare",
     "comprehension",
     "contains",
-    "delete",
+    "delete_item",
     "dict_comprehension",
+    "dict_display",
     "enumerate_",
-    "flagged",
-    "follow",
+    "exception_or_unreachable",
     "for_",
-    "generated",
+    "generator_expression",
+    "generator_result",
     "get_item",
     "if_",
     "is_none",
-    "joined",
-    "listed",
-    "merged",
+    "jump_flag",
+    "keyword_arguments",
+    "list_display",
+    "non_container",
     "none_of",
     "not_",
-    "object_in",
     "or_",
     "raise_if",
-    "raised",
     "range_",
-    "result",
+    "read_attribute",
+    "return_value",
     "set_attribute",
     "set_item",
-    "trying",
-    "unpacked",
-    "unwound",
+    "stored_attribute",
+    "try_block",
+    "unpack",
+    "unpack_starred",
     "update_item",
+    "user_locals",
+    "variables_at_exception",
     "while_",
-    "with_rest",
-    "yielded",
-    "written_names",
+    "yield_from",
     "zip_",
 ]

@@ -10,8 +10,8 @@ import textwrap
 from ...utils.environments import BooleanEnvironmentVariable
 from ..api import ENV_ENABLE_SOT
 from ..backend import Backend, CUDAGraphState, backend_guard
-from ..control_flow.values import Dygraph2StaticException
-from ..control_flow.values import Undefined as UndefinedVar
+from ..control_flow.values.mismatch import Dygraph2StaticException
+from ..control_flow.values.undefined import Undefined as UndefinedVar
 
 ENV_ENABLE_CINN_IN_DY2ST = BooleanEnvironmentVariable("ENABLE_CINN_IN_DY2ST", True)
 

@@ -6,7 +6,10 @@ import contextlib
 
 from ... import _core
 from ...framework import modes
-from ...jit.control_flow.values import Mismatch
+from ...jit.control_flow.context import is_symbolic, set_capture
+from ...jit.control_flow.recording.branches import if_
+from ...jit.control_flow.recording.loops import while_
+from ...jit.control_flow.values.mismatch import Mismatch
 from ..py_func import Print
 from .with_blocks import ConditionalBlock, Switch, While
 
@@ -26,17 +29,15 @@ __all__ = [
 @contextlib.contextmanager
 def _recording():
     """Regions are recorded into the program that is recorded now."""
-    from ...jit.control_flow import runtime
-
     program = modes.recording_program()
     if program is None:
-        yield runtime
+        yield
         return
-    before = runtime.set_capture(program._recording)
+    before = set_capture(program._recording)
     try:
-        yield runtime
+        yield
     finally:
-        runtime.set_capture(*before)
+        set_capture(*before)
 
 
 def Assert(cond, data=None, summarize=20, name=None):
@@ -98,24 +99,24 @@ def cond(pred, true_fn=None, false_fn=None, name=None, return_names=None):
     def branch(function):
         return lambda _: (function() if function is not None else None,)
 
-    with _recording() as runtime:
-        if runtime.is_symbolic(pred):
+    with _recording():
+        if is_symbolic(pred):
             _one_element("cond", "pred", pred)
             if true_fn is None and false_fn is None:
                 return None
         try:
-            return runtime.if_(pred, branch(true_fn), branch(false_fn), (None,), ("result",), may_differ=False)[0]
+            return if_(pred, branch(true_fn), branch(false_fn), (None,), ("result",), allow_unions=False)[0]
         except Mismatch as error:
             raise ValueError(f"Incompatible return values of true_fn and false_fn in cond: {error}") from None
 
 
 def _as_loop_variable(value):
     """What a loop of a program may change without a change of what stands before it."""
-    from ...jit.control_flow.grown import GrownList
+    from ...jit.control_flow.values.dynamic_list import DynamicList
     from ...tensor.array import TensorArray
 
     if isinstance(value, TensorArray):
-        return GrownList.of(value, value[0]) if value else []
+        return DynamicList.of(value, value[0]) if value else []
     if isinstance(value, _core.Tensor) and _core.pir.is_symbolic(value) and value.is_leaf and not value.stop_gradient:
         return _core.ops.assign(value)
     return value
@@ -158,7 +159,7 @@ def while_loop(cond, body, loop_vars, is_test=False, name=None):
             kind = type(holds).__name__
             raise TypeError(f"while_loop: the result of cond has type {kind}; it must be a bool variable.")
         _require_condition("while_loop", "the result of cond", holds)
-        if runtime.is_symbolic(holds):
+        if is_symbolic(holds):
             _one_element("while_loop", "the result of cond", holds)
         return holds
 
@@ -171,9 +172,9 @@ def while_loop(cond, body, loop_vars, is_test=False, name=None):
             )
         return result
 
-    with _recording() as runtime:
+    with _recording():
         names = tuple(f"loop_vars[{i}]" for i in range(len(loop_vars)))
-        return list(runtime.while_(test, step, tuple(map(_as_loop_variable, loop_vars)), names))
+        return list(while_(test, step, tuple(map(_as_loop_variable, loop_vars)), names))
 
 
 def case(pred_fn_pairs, default=None, name=None):

@@ -1,0 +1,3 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Values of variables that differ between branches or rounds."""
