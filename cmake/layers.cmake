@@ -35,7 +35,8 @@ endforeach()
 # whose kernels take long are read seldom.
 # Small code there, which is half as large.
 set(seldom_dispatch "cost|decomposition|compile_hook|fallback|on_device|resolve|promote|meta_calls")
-set(seldom_bindings "describe|docstring|operator_desc|passes|recorded|recording|saved_program")
+set(seldom_bindings
+    "call/(describe|docstring)|program/(operator_desc|passes|recorded|recording|saved_program)")
 if(NOT PADDLE_SANITIZE)
   foreach(source IN LISTS core_sources binding_sources)
     if(source MATCHES "/(pir/(serialize|draw|drr|transform)|paddle_core/extension|inference)/"
