@@ -6,7 +6,7 @@
 // one at the end of the program; the passes keep operands up to date, and the pointers are read
 // back afterwards.
 #include "paddle_core/dispatch/decomposition.h"
-#include "pir/capture/capture.h"
+#include "pir/capture/captured.h"
 #include "pir/transform/decompose.h"
 #include "pir/transform/transform.h"
 

@@ -214,7 +214,7 @@ void handle_dealloc(PyObject* self) {
 PyObject* handle_remove(PyObject* self, PyObject*) {
   return guarded([&] {
     auto* h = reinterpret_cast<HookHandle*>(self);
-    if (auto* capture = capture_in_progress()) capture->forget_hook(h->tensor, h->id);
+    if (auto* capture = capture_in_progress()) capture->gradients().forget_hook(h->tensor, h->id);
     return PyBool_FromLong(autograd::remove_hook(h->tensor, h->id));
   });
 }
@@ -252,7 +252,7 @@ PyObject* tensor_register_hook(PyObject* self, PyObject* fn) {
     autograd::Hook hook = python_hook(fn);
     h->id = autograd::add_hook(t, hook);
     if (auto* capture = capture_in_progress()) {
-      capture->record_hook(t, h->id, [hook](const TensorList& gradient) -> TensorList {
+      capture->gradients().record_hook(t, h->id, [hook](const TensorList& gradient) -> TensorList {
         return {hook(gradient[0])};
       });
     }

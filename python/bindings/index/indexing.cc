@@ -13,6 +13,7 @@
 #include "paddle_core/dispatch/state.h"
 #include "paddle_core/tensor/host_values.h"
 #include "pir/capture/capture.h"
+#include "pir/capture/dynamic_index.h"
 #include "python/bindings/base/errors.h"
 #include "python/bindings/index/index_key.h"
 #include "python/bindings/values/deferred.h"
@@ -146,7 +147,7 @@ Tensor pick(Tensor view, const IndexKey& p) {
   auto& capture = dynamic_cast<pir::Capture&>(*capture_sink());
   for (size_t k = 0; k < p.indices.size(); ++k) {
     const auto axis = static_cast<int64_t>(p.indices[k].axis - k);
-    view = capture.pick(view, p.indices[k].tensor, axis);
+    view = pir::select_at(capture, view, p.indices[k].tensor, axis);
   }
   return view;
 }

@@ -83,7 +83,7 @@ void bind_capture(py::module_& m) {
                    c.host_call(host_function_of(function), tensors(values), tensors(like)));
              });
            })
-      .def_property_readonly("has_gradient", [](Capture& c) { return c.has_gradient(); })
+      .def_property_readonly("has_gradient", [](Capture& c) { return c.recorded().has_gradient; })
       .def("begin", [](Capture& c) { translated([&] { c.begin(); }); })
       .def("abandon", [](Capture& c) { c.abandon(); })
       .def("add_input",
@@ -92,8 +92,8 @@ void bind_capture(py::module_& m) {
               const py::object& like) {
              return translated([&] {
                const Place place = is_tensor(like.ptr()) ? tensor_of(like.ptr()).place() : Place();
-               return py::reinterpret_steal<py::object>(
-                   wrap(c.add_input(name, shape, dtype_of(dtype), stop_gradient, examples, place)));
+               return py::reinterpret_steal<py::object>(wrap(c.values().add_input(
+                   name, shape, dtype_of(dtype), stop_gradient, examples, place)));
              });
            })
       .def("set_outputs",

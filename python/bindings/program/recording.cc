@@ -73,9 +73,13 @@ void bind_contents(py::class_<Recording>& type) {
       .def("operations",
            [](Recording& r) { return translated([&] { return recorded_operations(r); }); })
       .def("owns",
-           [](Recording& r, const py::object& t) { return r.capture().owns(tensor_of(t.ptr())); })
+           [](Recording& r, const py::object& t) {
+             return r.capture().values().owns(tensor_of(t.ptr()));
+           })
       .def("knows",  // also tensors of what it was copied from
-           [](Recording& r, const py::object& t) { return r.capture().knows(tensor_of(t.ptr())); });
+           [](Recording& r, const py::object& t) {
+             return r.capture().values().knows(tensor_of(t.ptr()));
+           });
 }
 
 // Changes of single operations, named by their addresses, and of values.
@@ -84,7 +88,8 @@ void bind_changes(py::class_<Recording>& type) {
            [](Recording& r, const py::object& target, const py::object& value,
               const std::string& operation) {
              translated([&] {
-               r.capture().give_state(tensor_of(target.ptr()), tensor_of(value.ptr()), operation);
+               r.capture().writes().assign_state(tensor_of(target.ptr()), tensor_of(value.ptr()),
+                                                 operation);
              });
            })
       .def("remove",
@@ -112,7 +117,7 @@ void bind_changes(py::class_<Recording>& type) {
                PADDLE_CHECK_KIND(ErrorKind::kIndex, i < reader->num_operands(),
                                  "OpOperand.set_source: ", reader->name(), " has ",
                                  reader->num_operands(), " operands; there is no ", i, ".");
-               reader->set_operand(i, r.capture().value_of(tensor_of(t.ptr())));
+               reader->set_operand(i, r.capture().values().value_of(tensor_of(t.ptr())));
              });
            })
       .def("remove_unused",

@@ -64,7 +64,7 @@ int need_bool(PyObject* value, const char* name) {
 
 void change_stop_gradient(const Tensor& t, bool stop) {
   if (auto* const capture = dynamic_cast<pir::Capture*>(capture_sink())) {
-    capture->set_stop_gradient(t, stop);
+    capture->gradients().set_stop_gradient(t, stop);
   } else {
     autograd::set_stop_gradient(t, stop);
   }
@@ -324,7 +324,7 @@ int set_data(PyObject* self, PyObject* value, void*) {
     materialize_all("data");
     auto* const capture = dynamic_cast<pir::Capture*>(capture_sink());
     if (capture && !(t.has_storage() && v.has_storage())) {
-      capture->move_to(t, v);
+      capture->writes().move_to(t, v);
       return 0;
     }
     v->ensure_logical_order();

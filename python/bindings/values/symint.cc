@@ -62,19 +62,19 @@ std::optional<Dim> symbolic_extent(PyObject* o) {
   if (is_symint(o)) return symint_dim(o);
   if (!capture_sink() || !is_tensor(o)) return std::nullopt;
   auto* capture = dynamic_cast<pir::Capture*>(capture_sink());
-  return capture ? capture->extent_from(tensor_of(o)) : std::nullopt;
+  return capture ? capture->extents().extent_from(tensor_of(o)) : std::nullopt;
 }
 
 bool captured_extent(const Tensor& t, Dim& out) {
   if (t.has_storage() || !capture_sink()) return false;
   const auto* capture = dynamic_cast<const pir::Capture*>(capture_sink());
-  return capture && capture->extent_of(t, out);
+  return capture && capture->extents().extent_of(t, out);
 }
 
 bool captured_sizes(const Tensor& t, Shape& out) {
   if (t.has_storage() || !capture_sink()) return false;
   const auto* capture = dynamic_cast<const pir::Capture*>(capture_sink());
-  return capture && capture->sizes_of(t, out);
+  return capture && capture->extents().sizes_of(t, out);
 }
 
 PyObject* make_symint(Dim d) {

@@ -1,9 +1,13 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors that are one of two behind a branch. Where one of the two stood before the branch, others
-// may hold it or views of it: the joined tensor is then a view of it, through a choice that the
+// Tensors that are one of two behind a branch. Where one of the two is from before the branch,
+// others may hold it or views of it: the phi is then a view of it, through a choice that the
 // program makes. What is written to either is seen by both wherever they are one tensor.
+#include "pir/capture/phis.h"
+
+#include <algorithm>
+
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/autograd/view_sync.h"
 #include "paddle_core/dispatch/call.h"
@@ -12,6 +16,7 @@
 #include "pir/dialect/control_flow.h"
 
 namespace paddle::pir {
+
 namespace {
 
 const OpDef& masked_fill() {
@@ -67,46 +72,46 @@ Tensor chosen(const autograd::ViewStep& step, size_t i) {
 
 // A view stands where what it is made of stands: its own value may be one of a region that has
 // ended.
-bool Capture::stood_before(const Tensor& t) {
+bool Phis::dominates(const Tensor& t) {
   const autograd::ViewOf* view = view_of(t);
   if (!view) {
-    if (!owns(t)) return t.has_storage();
-    const Value* v = latest(static_cast<Value*>(t->capture.value));
-    return !is_discarded(v) && is_visible(v);
+    if (!values().owns(t)) return t.has_storage();
+    const Value* v = values().latest(static_cast<Value*>(t->capture.value));
+    return !control_flow().is_discarded(v) && values().is_visible(v);
   }
-  if (!stood_before(view->base)) return false;
+  if (!dominates(view->base)) return false;
   for (const autograd::ViewStep* step : view->steps.list()) {
     SmallVector<Slot, 8> slots(step->args.data(), step->args.data() + step->args.size());
     for (const Slot& slot : slots) {
       if (slot.kind != SlotKind::kTensor || !slot.tensor) continue;
-      if (!stood_before(Tensor(IntrusivePtr<TensorImpl>::share(slot.tensor)))) return false;
+      if (!dominates(Tensor(IntrusivePtr<TensorImpl>::share(slot.tensor)))) return false;
     }
   }
   return true;
 }
 
-void Capture::join(const Tensor& joined, const Tensor& kept, const Tensor& left,
-                   const Tensor& other, bool stood) {
+void Phis::add_phi(const Tensor& result, const Tensor& kept, const Tensor& mask,
+                   const Tensor& other, bool other_dominates) {
   // A leaf that needs a gradient cannot be written, so a write is to the other one.
   const bool kept_is_fixed = is_fixed_leaf(memory_of(kept));
-  if (kept_is_fixed || joined.dtype() != kept.dtype() || joined.shape() != kept.shape()) {
-    if (!kept_is_fixed) may_be(joined, {kept});
-    if (other.defined()) may_be(joined, {other});
+  if (kept_is_fixed || result.dtype() != kept.dtype() || result.shape() != kept.shape()) {
+    if (!kept_is_fixed) may_alias(result, {kept});
+    if (other.defined()) may_alias(result, {other});
     return;
   }
   Tensor second = other;
   const bool is_fixed = other.defined() && is_fixed_leaf(memory_of(other));
-  if (!other.defined() || !stood || is_fixed || other.shape() != joined.shape()) {
-    second = stand_in(value_of(joined));
-    autograd::adopt_history(second, joined);
-    if (other.defined() && !is_fixed) may_be(second, {other});
+  if (!other.defined() || !other_dominates || is_fixed || other.shape() != result.shape()) {
+    second = values().stand_in(values().value_of(result));
+    autograd::adopt_history(second, result);
+    if (other.defined() && !is_fixed) may_alias(second, {other});
   }
-  const Slot slots[] = {Slot::of(kept), Slot::of(left), Slot::of(second)};
-  autograd::record_view(joined, choice(), slots);
-  chosen_.emplace_back(memory_of(kept), memory_of(second));
+  const Slot slots[] = {Slot::of(kept), Slot::of(mask), Slot::of(second)};
+  autograd::record_view(result, choice(), slots);
+  phi_memory_.emplace_back(memory_of(kept), memory_of(second));
 }
 
-TensorList Capture::memories(const Tensor& t) {
+TensorList Phis::memories(const Tensor& t) {
   TensorList all{memory_of(t)};
   const autograd::ViewOf* view = view_of(t);
   if (!view) return all;
@@ -117,12 +122,12 @@ TensorList Capture::memories(const Tensor& t) {
   return all;
 }
 
-std::vector<Capture::Alternative> Capture::alternatives(const Tensor& t) {
+std::vector<Phis::Operand> Phis::operands_of(const Tensor& t) {
   const autograd::ViewOf* view = view_of(t);
-  if (!view || view->steps.back().op != &choice() || stood_before(t)) return {{t, {}}};
+  if (!view || view->steps.back().op != &choice() || dominates(t)) return {{t, {}}};
   Tensor kept = view->base;
   if (view->steps.size() > 1) {  // a view of its own, which takes its value when it is used
-    kept = stand_in(value_of(t));
+    kept = values().stand_in(values().value_of(t));
     auto rest = std::make_unique<autograd::ViewOf>();
     rest->base = view->base;
     rest->steps = view->steps.without_last();
@@ -130,10 +135,10 @@ std::vector<Capture::Alternative> Capture::alternatives(const Tensor& t) {
     autograd::ensure_meta(kept).view = std::move(rest);
     kept->keys |= kModeView;
   }
-  std::vector<Alternative> all;
+  std::vector<Operand> all;
   const Tensor mask = chosen(view->steps.back(), 1);
   for (const bool is_other : {false, true}) {
-    for (Alternative& one : alternatives(is_other ? chosen(view->steps.back(), 2) : kept)) {
+    for (Operand& one : operands_of(is_other ? chosen(view->steps.back(), 2) : kept)) {
       one.conditions.emplace_back(mask, is_other);
       all.push_back(std::move(one));
     }
@@ -141,23 +146,23 @@ std::vector<Capture::Alternative> Capture::alternatives(const Tensor& t) {
   return all;
 }
 
-void Capture::may_be(const Tensor& t, const TensorList& others) {
+void Phis::may_alias(const Tensor& t, const TensorList& others) {
   const autograd::ViewOf* view = view_of(t);
-  const bool is_joined = view && view->steps.back().op == &choice();
-  const Tensor own = is_joined ? chosen(view->steps.back(), 2) : t;
+  const bool is_phi = view && view->steps.back().op == &choice();
+  const Tensor own = is_phi ? chosen(view->steps.back(), 2) : t;
   TensorList all;
   for (const Tensor& other : others) {
     for (const Tensor& m : memories(other)) all.push_back(m);
   }
-  aliases_.may_be(memory_of(own), all);
+  aliases_.may_alias(memory_of(own), all);
 }
 
-void Capture::apart(const TensorList& variables) { aliases_.apart(variables); }
+void Phis::no_alias(const TensorList& variables) { aliases_.no_alias(variables); }
 
-// Views follow their base; joined tensors follow the other tensor, too.
-void Capture::note_written(const Tensor& memory) {
+// Views follow their base; phis follow the other tensor, too.
+void Phis::invalidate(const Tensor& memory) {
   const auto follow = [this](const Tensor& written) {
-    for (const auto& [kept, other] : chosen_) {
+    for (const auto& [kept, other] : phi_memory_) {
       if (other.same_impl(written)) autograd::forget_views(kept);
     }
   };
@@ -169,7 +174,7 @@ void Capture::note_written(const Tensor& memory) {
   }
 }
 
-void Capture::check_not_stale(const Tensor& t) const {
+void Phis::check_not_stale(const Tensor& t) const {
   const auto found = aliases_.stale.find(t.impl());
   PADDLE_CHECK_RUNTIME(found == aliases_.stale.end(), "to_static: a tensor of shape ", t.shape(),
                        " is used", location_text(), " that may be the one that is written",
@@ -178,7 +183,7 @@ void Capture::check_not_stale(const Tensor& t) const {
                        "the captured program does not follow that; write to a clone() instead.");
 }
 
-std::optional<TensorList> Capture::parting(const Tensor& t, const Tensor& kept) {
+std::optional<TensorList> Phis::masks_of(const Tensor& t, const Tensor& kept) {
   const autograd::ViewOf *own = view_of(t), *before = view_of(kept);
   const auto known = before ? before->steps.list() : std::vector<const autograd::ViewStep*>();
   const size_t first = known.size();
@@ -200,11 +205,18 @@ std::optional<TensorList> Capture::parting(const Tensor& t, const Tensor& kept) 
   return masks;
 }
 
-bool Capture::is_written(const Tensor& t) {
-  const Tensor& memory = memory_of(t);
-  if (!owns(memory)) return false;
-  const Value* v = value_of(memory);
-  return v->producer() && is_within(v->block(), scopes_.back()->op.get());
+void Phis::check_visible_not_stale() const {
+  const TensorList& inputs = values().inputs();
+  for (const auto& [impl, entry] : aliases_.stale) {
+    const bool is_input = std::any_of(inputs.begin(), inputs.end(),
+                                      [&](const Tensor& t) { return t.impl() == impl; });
+    if (is_input || entry.tensor.has_storage()) check_not_stale(entry.tensor);
+  }
+}
+
+void Phis::clear() {
+  phi_memory_.clear();
+  aliases_.clear();
 }
 
 }  // namespace paddle::pir

@@ -16,9 +16,9 @@ namespace paddle::pir {
 
 // Within it, the graphs that tensors come from end at the tensors: what lies behind is not the
 // function's.
-class GraphsEnd {
+class GraphBoundary {
  public:
-  explicit GraphsEnd(const TensorList& tensors) {
+  explicit GraphBoundary(const TensorList& tensors) {
     for (const Tensor& t : tensors) {
       const autograd::Edge edge = t.has_storage() ? autograd::edge_of(t) : autograd::Edge{};
       if (!edge.node || known(edge.node)) continue;
@@ -26,14 +26,14 @@ class GraphsEnd {
       edge.node->edges.clear();
     }
   }
-  ~GraphsEnd() {
+  ~GraphBoundary() {
     for (Cut& cut : cuts_) {
       cut.node->edges = std::move(cut.edges);
       cut.node->extras = std::move(cut.extras);
     }
   }
-  GraphsEnd(const GraphsEnd&) = delete;
-  GraphsEnd& operator=(const GraphsEnd&) = delete;
+  GraphBoundary(const GraphBoundary&) = delete;
+  GraphBoundary& operator=(const GraphBoundary&) = delete;
 
  private:
   struct Cut {
