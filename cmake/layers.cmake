@@ -31,8 +31,8 @@ foreach(source IN LISTS kernel_sources)
 endforeach()
 
 # Files are read and written, rules and passes applied, programs recorded and drawings made,
-# predictors set up once per program, calls taken apart or moved to a device; records of operators
-# whose kernels take long are read seldom.
+# predictors set up once per program, calls decomposed or moved to a device; records of operators
+# whose kernels take long are read rarely.
 # Small code there, which is half as large.
 set(seldom_dispatch "cost|decomposition|compile_hook|fallback|on_device|resolve|promote|meta_calls")
 set(seldom_bindings

@@ -331,7 +331,7 @@ bool ControlFlow::end_body(const Tensor& condition, const TensorList& next) {
   }
   s.attempts += 1;
   PADDLE_CHECK_RUNTIME(s.attempts < 8, "to_static: a loop", s.where,
-                       " changes the shapes of its values in every round; keep them.");
+                       " changes the shapes of its values in every iteration; keep them.");
   discard(std::move(s.op));
   return false;
 }

@@ -118,7 +118,7 @@ class PADDLE_API ControlFlow : public CapturePart {
   void discard(std::unique_ptr<Operation> op);
 
   std::vector<std::unique_ptr<Scope>> scopes_;
-  // Regions that were recorded anew or left by an exception: Python may have kept tensors of them.
+  // Regions that were recorded again or left by an exception: Python may have kept tensors of them.
   std::vector<std::unique_ptr<Operation>> discarded_;
   TensorList made_in_regions_;
   TensorList synced_views_;  // that took the value of their base in the open regions

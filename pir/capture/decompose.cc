@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators of a recorded program taken apart.
+// Decomposition of operators of a recorded program.
 #include "pir/transform/decompose.h"
 #include "paddle_core/op/op_def.h"
 #include "pir/capture/recording.h"

@@ -83,10 +83,11 @@ void Gradients::collect() {
     CapturedWrite write{g.leaf, nullptr, meta.grad_is_zero};
     if (meta.grad.defined()) {
       write.value = values().value_of(meta.grad);
-      PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, values().is_visible(write.value),
-                        "to_static: a tensor of shape ", g.leaf.shape(),
-                        " has a gradient in some runs only: backward() stands in a branch or loop "
-                        "on a tensor; use full_graph=False, or clear the gradient there.");
+      PADDLE_CHECK_KIND(
+          ErrorKind::kNotImplemented, values().is_visible(write.value),
+          "to_static: a tensor of shape ", g.leaf.shape(),
+          " has a gradient in some runs only: backward() is called in a branch or loop "
+          "on a tensor; use full_graph=False, or clear the gradient there.");
     }
     context_.result->grads.push_back(std::move(write));
     meta.grad = std::move(g.before);

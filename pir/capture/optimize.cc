@@ -64,7 +64,7 @@ void optimize(Captured& c) {
   Operation* last = backward.empty() ? nullptr : add_results(b, backward);
   run_pipeline(Pipeline::kCaptured, *c.program);
   if (decompositions_are_forced()) {
-    const Decomposed done = decompose(block);  // what stays is taken apart when it runs
+    const Decomposed done = decompose(block);  // what stays is decomposed when it runs
     c.facts.insert(c.facts.end(), done.facts.begin(), done.facts.end());
     run_passes({"dce"}, *c.program);
   }

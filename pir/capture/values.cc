@@ -73,13 +73,13 @@ Value* Values::copied_value(const Tensor& t) const {
 Value* Values::value_of(const Tensor& t) {
   if (t->capture.program == context_.id) {
     Value* v = latest(static_cast<Value*>(t->capture.value));
-    PADDLE_CHECK_RUNTIME(!control_flow().is_discarded(v), "to_static: a tensor of shape ",
-                         t.shape(),
-                         " of a branch or loop on a tensor that was recorded anew, or left by an "
-                         "exception, is used",
-                         location_text(),
-                         "; keep what goes from round to round in a variable, attribute, list or "
-                         "dict that the loop names.");
+    PADDLE_CHECK_RUNTIME(
+        !control_flow().is_discarded(v), "to_static: a tensor of shape ", t.shape(),
+        " of a branch or loop on a tensor that was recorded again, or left by an "
+        "exception, is used",
+        location_text(),
+        "; keep what goes from iteration to iteration in a variable, attribute, list or "
+        "dict that the loop names.");
     return v;
   }
   if (!t.has_storage() && !sources_.empty()) {

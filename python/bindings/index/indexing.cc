@@ -273,7 +273,7 @@ void set_items(const Tensor& x, PyObject* key, PyObject* value) {
     assign_inplace(view, v, "__setitem__");
   } else {
     PADDLE_CHECK_INDEX(backwards.empty() || v.ndim() == 0,
-                       "__setitem__: a slice with a negative step stands beside index arrays; "
+                       "__setitem__: a slice with a negative step is combined with index arrays; "
                        "write the slice forwards and flip the value.");
     scatter(view, p, v);
   }

@@ -23,7 +23,7 @@ using pir::Value;
 // The tensor that stands for a value; None when there is none.
 using TensorOf = std::function<py::object(const Value*)>;
 
-// A tensor, None, or the list that a builtin.combine gathers or a builtin.split takes apart.
+// A tensor, None, or the list that a builtin.combine gathers or a builtin.split splits.
 py::object tensors_of(const TensorOf& r, const Value* v, bool is_result) {
   if (!v || !v->type().is_vector()) return r(v);
   py::list out;

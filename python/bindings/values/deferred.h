@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Deferred calls and Python: whoever reads memory of a tensor asks for its values first; the GIL is
-// free while they are computed.
+// Deferred calls and Python: every reader of memory of a tensor asks for its values first; the GIL
+// is free while they are computed.
 #pragma once
 
 #include "paddle_core/dispatch/deferred.h"
