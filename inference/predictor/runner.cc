@@ -127,8 +127,8 @@ paddle::pir::SavedProgram load(const Settings& s) {
 }
 
 // Kernels that are compiled for a shape live until another shape takes their place, on whichever
-// thread that is; among arenas of all threads they leave holes that nobody can use. Tensors have an
-// allocator of their own, so few requests meet at the arenas.
+// thread that is; among arenas of all threads they leave holes that no thread can use. Tensors have
+// an allocator of their own, so few requests meet at the arenas.
 void bound_arenas() {
   [[maybe_unused]] static const bool bounded =
       std::getenv("MALLOC_ARENA_MAX") == nullptr &&

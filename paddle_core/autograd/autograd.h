@@ -61,7 +61,7 @@ struct PADDLE_API Meta : AutogradMeta {
   NodePtr grad_fn;      // null on a leaf
   uint32_t result = 0;  // which result of grad_fn
   Tensor grad;
-  bool grad_is_zero = false;     // .grad is zeros that are not made before somebody reads them
+  bool grad_is_zero = false;     // .grad is zeros that are not made before they are read
   std::vector<HookEntry> hooks;  // of a leaf; others' hooks live in grad_fn
   bool retain_grad = false;
   TensorImpl* owner = nullptr;   // set with retain_grad: the node forgets it when it dies

@@ -10,7 +10,7 @@
 
 namespace paddle::autograd {
 
-// None, zeros that nobody has made yet, or values.
+// None, zeros that are not made yet, or values.
 enum class GradState : uint8_t { kNone = 1, kZero = 2, kValues = 4 };
 
 class PADDLE_API GradientSink {

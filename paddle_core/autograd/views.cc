@@ -113,7 +113,7 @@ void write_through_view(const Tensor& target, const Tensor& value) {
       Args args(*step.op, slots.data());
       fresh = step.op->view_scatter_fn(args, chain[j], fresh);
     }
-    if (DeferredSink* sink = deferred_sink()) fresh = sink->apart(fresh, value);
+    if (DeferredSink* sink = deferred_sink()) fresh = sink->without_alias(fresh, value);
   }
   if (capture_sink()) {
     capture_sink()->rebind(base, fresh);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The thread's current stream of each device, and what a kernel is told of the
+// The thread's current stream of each device, and what a kernel receives of the
 // device that it runs on. Both cost nothing on the host, which has one stream.
 #pragma once
 

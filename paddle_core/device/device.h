@@ -6,7 +6,7 @@
 // its devices are made on first use and live until the process ends.
 //
 // Streams run their work in order, and apart from each other. Work on a device is issued on the
-// thread's current stream of that device; whoever reads the memory from the host synchronises
+// thread's current stream of that device; a read of the memory from the host synchronises
 // with that stream first.
 #pragma once
 
@@ -79,7 +79,7 @@ struct DeviceProperties {
   int major = 0, minor = 0;      // of the compute capability, or of the driver
   bool host_may_access = false;  // whether host code may dereference its addresses
   // Whether calls of operators with a data_format, channels in front, reach its kernels with
-  // channels last. Nobody else sees it: results stand in that order only in memory.
+  // channels last. It is private: only the memory of results has that order.
   bool prefers_channels_last = false;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only door into OpenMP for our own loops. Ranges are cut at multiples of `grain`, in the same
+// The only use of OpenMP by our own loops. Ranges are cut at multiples of `grain`, in the same
 // way for every thread count only where the caller asks for fixed blocks; kernels whose result
 // depends on the cut (reductions, random) must use fixed blocks of their own.
 #pragma once

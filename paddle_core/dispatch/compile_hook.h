@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The door by which a compiler of a higher layer takes over eager calls of composed operators. A
-// call that would run as its decomposition is first offered to the hooks of its kind of device, in
-// the order of their priority, until one has an executable. The others run as they would without.
+// The interface by which a compiler of a higher layer takes over eager calls of composed operators.
+// A call that would run as its decomposition is first offered to the hooks of its kind of device,
+// in the order of their priority, until one has an executable. The others run as they would
+// without.
 //
 // Hooks are asked at every call, so an executable holds for one call only: the next answer may be
-// another one, or none. Without a hook the door costs one load.
+// another one, or none. Without a hook a call costs one load more.
 #pragma once
 
 #include <atomic>
@@ -18,7 +19,7 @@ namespace paddle {
 
 enum class CompileAnswer : uint8_t {
   kDeclined,    // the hook will not compile this
-  kPending,     // it is at work on it, or will be; nobody waits for it
+  kPending,     // it compiles it, or will; no call waits for it
   kExecutable,  // with the executable
 };
 

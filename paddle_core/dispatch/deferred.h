@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Deferred execution: calls are recorded while the program goes on, and run together when somebody
+// Deferred execution: calls are recorded while the program goes on, and run together when a reader
 // needs a value. A deferred tensor has shape and dtype, no memory, and gets its memory when the
 // calls run; writes to tensors that have memory are pending until then. In contrast to a capture
 // everything that a program can see is as if the calls had run at once.
@@ -26,7 +26,7 @@ class PADDLE_API DeferredSink : public CaptureSink {
   // Whether a write to the deferred tensor `t` shows in other tensors.
   virtual bool has_aliases(const Tensor& t) const = 0;
   // `t`, or a copy of it where `t` will be in the memory of the deferred tensor `other`.
-  virtual Tensor apart(const Tensor& t, const Tensor& other) = 0;
+  virtual Tensor without_alias(const Tensor& t, const Tensor& other) = 0;
   // Records a copy of what `t` holds behind the writes that are recorded.
   virtual Tensor copy(const Tensor& t) = 0;
   // How often materialize() will raise the inplace_version of this memory.
@@ -37,7 +37,7 @@ class PADDLE_API DeferredSink : public CaptureSink {
 PADDLE_API DeferredSink* deferred_sink();
 PADDLE_API void set_deferred_sink(DeferredSink* sink);  // also sets the capture sink
 
-// Gives `t` its values if calls that compute or write it are deferred. Whoever reads memory
+// Gives `t` its values if calls that compute or write it are deferred. Every reader of memory
 // outside of an operator calls it first.
 inline void materialize(const Tensor& t, const char* why) {
   if (!capture_sink()) [[likely]]

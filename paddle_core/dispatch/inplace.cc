@@ -51,17 +51,17 @@ bool can_write_part(const OpDef& op, const Tensor& target, SmallVector<Slot, 8>&
   if (!op.has(kPartialWrite) || !target.has_storage()) return false;
   const Kernel& kernel = op.kernels.at(target.place(), target.dtype());
   if (!kernel.fn || (!target.is_contiguous() && !kernel.strided)) return false;
-  const auto apart = [&](const TensorImpl& t) {
+  const auto is_disjoint = [&](const TensorImpl& t) {
     return t.storage && t.storage != target->storage && t.place == target.place();
   };
   for (size_t i = 1; i < slots.size(); ++i) {
     if (slots[i].kind == SlotKind::kTensorList) {
       for (int64_t k = 0; k < slots[i].count; ++k) {
-        if (!slots[i].list[k].defined() || !apart(*slots[i].list[k].impl())) return false;
+        if (!slots[i].list[k].defined() || !is_disjoint(*slots[i].list[k].impl())) return false;
       }
     }
     if (slots[i].kind != SlotKind::kTensor) continue;
-    if (!op.schema().args[i].is_tensor() || !apart(*slots[i].tensor)) return false;
+    if (!op.schema().args[i].is_tensor() || !is_disjoint(*slots[i].tensor)) return false;
     if (slots[i].tensor->contiguous || kernel.strided) continue;
     const Tensor strided(IntrusivePtr<TensorImpl>::share(slots[i].tensor));
     held.push_back(strided.contiguous_copy_if_needed());
@@ -114,7 +114,7 @@ void rebind(const Tensor& target, const Tensor& value, const OpDef* view, const 
   }
 }
 
-// A deferred value becomes that of the target: nobody else may hold it.
+// A deferred value becomes that of the target: no other tensor may hold it.
 void write(const Tensor& target, const Tensor& value, const char* op_name) {
   Tensor source = value;
   if (source.dtype() != target.dtype()) source = core_ops().cast(source, target.dtype());
@@ -181,7 +181,7 @@ void rebind_inplace(const Tensor& target, const Tensor& value, const char* op_na
 void assign_inplace(const Tensor& target, const Tensor& value, const char* op_name) {
   DeferredSink* sink = deferred_sink();
   const bool whole = sink && !(target->keys & kModeView);
-  write(target, whole ? sink->apart(value, value) : value, op_name);
+  write(target, whole ? sink->without_alias(value, value) : value, op_name);
 }
 
 }  // namespace paddle

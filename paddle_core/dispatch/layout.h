@@ -5,7 +5,8 @@
 // twice the rate on it, so they return it, and operators that do not care keep it: elementwise ones
 // with operands of equal rank, reductions, and those whose record names the activations that follow
 // data_format (OpDef::follows_layout). They are called with the axes in memory order. For every
-// other operator the memory is put into logical order first; nobody else ever sees the difference.
+// other operator the memory is put into logical order first; the difference is not visible
+// elsewhere.
 #pragma once
 
 #include "paddle_core/dispatch/call.h"

@@ -12,8 +12,8 @@ namespace {
 uint32_t bit_of(const Schema& schema, int index, const char* name) {
   PADDLE_CHECK_VALUE(index >= 0, "operator ", schema.name, ": nothing is named ", name,
                      "; use the names of the schema.");
-  PADDLE_CHECK_VALUE(index < 32, "operator ", schema.name, ": ", name, " stands at position ",
-                     index, "; only the first 32 can be named here; put it in front.");
+  PADDLE_CHECK_VALUE(index < 32, "operator ", schema.name, ": ", name, " is at position ", index,
+                     "; only the first 32 can be named here; put it in front.");
   return 1u << index;
 }
 

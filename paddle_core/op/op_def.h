@@ -194,7 +194,7 @@ class PADDLE_API OpDef {
   OpDef& no_grad() { return differentiable = false, *this; }
   // Names of the activations among arguments and results: with channels in front ("NC...") the
   // dispatcher may pass them in channels-last memory, with a `format` argument that says so. An
-  // integer in place of the format is an axis, which is numbered anew.
+  // integer in place of the format is an axis, which is renumbered.
   OpDef& follows_layout(std::initializer_list<const char*> args,
                         std::initializer_list<const char*> results, const char* format);
   // A reduction of argument 0 over the axes that an argument lists, none for all; another says

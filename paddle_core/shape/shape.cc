@@ -61,7 +61,7 @@ Strides contiguous_strides(const Shape& shape) {
   int64_t step = 1;
   for (size_t i = shape.size(); i-- > 0;) {
     strides[i] = step;
-    // Only the strides of an empty tensor can overflow, and nobody follows those.
+    // Only the strides of an empty tensor can overflow, and those are not followed.
     if (__builtin_mul_overflow(step, shape[i].value(), &step)) step = 0;
   }
   return strides;

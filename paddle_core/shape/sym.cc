@@ -129,14 +129,14 @@ int64_t SymbolScope::pin(Dim d) {
 
 bool SymbolScope::decide(Relation relation, Dim a, Dim b, bool fallback) {
   if (const auto proven = prove(relation, a, b)) return *proven;
-  if (const auto told = known(facts_, is_equality(relation), a, b, false)) {
-    return *told == is_positive(relation);
+  if (const auto sign = known(facts_, is_equality(relation), a, b, false)) {
+    return *sign == is_positive(relation);
   }
   const auto va = evaluate(a, examples_), vb = evaluate(b, examples_);
   const bool has_example = va && vb;
   bool answer = fallback;
-  if (const auto told = known(facts_, is_equality(relation), a, b, true)) {
-    answer = *told == is_positive(relation);
+  if (const auto sign = known(facts_, is_equality(relation), a, b, true)) {
+    answer = *sign == is_positive(relation);
     if (in_rule_) return answer;
   } else if (has_example) {
     const bool holds = is_equality(relation) ? *va == *vb : *va <= *vb;

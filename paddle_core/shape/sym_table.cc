@@ -92,7 +92,7 @@ const SymTable::Entry& SymTable::entry(Dim d) const {
   PADDLE_CHECK_VALUE(found != entries_.end(), "shape: an extent is symbol ", d.symbol_id(),
                      d.symbol_id() < next_id_
                          ? ", whose program is gone; use extents of the program that is captured."
-                         : ", which nobody made; use extents of at least 0.");
+                         : ", which was not created here; use extents of at least 0.");
   return found->second;
 }
 

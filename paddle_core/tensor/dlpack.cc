@@ -149,7 +149,7 @@ std::function<void()> releaser(M* managed) {
 Device device_for(Place place) {
   if (place.kind == DeviceKind::kCpu) return {1, 0};
   PADDLE_CHECK_VALUE(place.kind == DeviceKind::kGpu, "to_dlpack: x is on ", place,
-                     "; DLPack knows CPU and CUDA memory here; move the tensor there first.");
+                     "; DLPack is supported for CPU and CUDA memory; move the tensor there first.");
   return {2, place.index};
 }
 

@@ -4,7 +4,7 @@
 // Exchange of tensors without a copy through DLPack (github.com/dmlc/dlpack, ABI version 1). The
 // structs below have the layout of that specification.
 //
-// Export: the result owns a reference to the tensor; whoever gets it calls `deleter` once.
+// Export: the result owns a reference to the tensor; its consumer calls `deleter` once.
 // Import: on success the tensor owns `managed` and calls its deleter; on an exception the caller
 // still owns it. Memory marked read-only is copied. Everything in an imported struct is checked
 // before it is used, but the memory it points to has to be trusted.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The bytes of all weights that are kept in a kernel's own order beside the tensors that they were
-// made of, whoever keeps them: at most FLAGS_prepared_weight_bytes. Any thread.
+// made of, for all owners together: at most FLAGS_prepared_weight_bytes. Any thread.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Storage: pooled objects over memory of a device's allocator or of somebody else.
+// Storage: pooled objects over memory of a device's allocator or of another library.
 #include "paddle_core/tensor/storage.h"
 
 #include <utility>

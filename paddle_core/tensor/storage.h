@@ -29,7 +29,8 @@ class PADDLE_API Storage : public RefCounted<Storage> {
  public:
   // Memory of `place`'s allocator, on the thread's current stream.
   static IntrusivePtr<Storage> allocate(size_t bytes, Place place);
-  // Foreign memory (NumPy, DLPack, a mapped file): `release` is called once when nobody needs it.
+  // Foreign memory (NumPy, DLPack, a mapped file): `release` is called once when it is not used any
+  // more.
   static IntrusivePtr<Storage> wrap(void* data, size_t bytes, Place place,
                                     std::function<void()> release);
   ~Storage();

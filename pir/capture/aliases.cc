@@ -24,7 +24,7 @@ TensorList Aliases::origins(const Tensor& memory) const {
   return found == known_.end() ? TensorList{memory} : found->second.origins;
 }
 
-void Aliases::may_be(const Tensor& memory, const TensorList& others) {
+void Aliases::may_alias(const Tensor& memory, const TensorList& others) {
   TensorList all = origins(memory);
   for (const Tensor& t : others) add(all, origins(t));
   Known& known = known_[memory.impl()];
@@ -32,17 +32,17 @@ void Aliases::may_be(const Tensor& memory, const TensorList& others) {
   known.origins = std::move(all);
 }
 
-void Aliases::apart(const TensorList& memories) {
+void Aliases::no_alias(const TensorList& memories) {
   ++groups_;
   for (const Tensor& t : memories) {
-    may_be(t, {});
+    may_alias(t, {});
     known_[t.impl()].group = groups_;
   }
 }
 
 TensorList Aliases::write(const Tensor& memory, const std::string& where) {
   stale.erase(memory.impl());
-  TensorList spoilt;
+  TensorList invalidated;
   const TensorList own = origins(memory);
   const auto found = known_.find(memory.impl());
   const int group = found == known_.end() ? 0 : found->second.group;
@@ -51,12 +51,12 @@ TensorList Aliases::write(const Tensor& memory, const std::string& where) {
     const auto& theirs = other.origins;
     const bool shared = std::any_of(theirs.begin(), theirs.end(),
                                     [&](const Tensor& t) { return contains(own, t); });
-    if (shared) add(spoilt, {other.tensor});
+    if (shared) add(invalidated, {other.tensor});
   }
-  add(spoilt, own);
-  std::erase_if(spoilt, [&](const Tensor& t) { return t.same_impl(memory); });
-  for (const Tensor& t : spoilt) stale[t.impl()] = {t, where};
-  return spoilt;
+  add(invalidated, own);
+  std::erase_if(invalidated, [&](const Tensor& t) { return t.same_impl(memory); });
+  for (const Tensor& t : invalidated) stale[t.impl()] = {t, where};
+  return invalidated;
 }
 
 void Aliases::clear() {

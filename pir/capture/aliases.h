@@ -23,9 +23,9 @@ class Aliases {
   using Stale = std::unordered_map<TensorImpl*, Entry>;
 
   // From now on a tensor may be each of the others, or what these may be.
-  void may_be(const Tensor& memory, const TensorList& others);
+  void may_alias(const Tensor& memory, const TensorList& others);
   // Tensors that only change places: no two of them are the same one.
-  void apart(const TensorList& memories);
+  void no_alias(const TensorList& memories);
   // A tensor is written: gives those that are stale by that.
   TensorList write(const Tensor& memory, const std::string& where);
   void clear();
@@ -37,7 +37,7 @@ class Aliases {
   struct Known {
     Tensor tensor;
     TensorList origins;
-    int group = 0;  // of those that apart() was given
+    int group = 0;  // of those that no_alias() was given
   };
   TensorList origins(const Tensor& memory) const;
 

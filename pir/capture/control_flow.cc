@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recording of branches and loops. A region is recorded into an operation that stands in no block
-// yet; it is inserted when the types of its results are known. What a region does to tensors from
-// outside of it (writes, refreshed views) is undone when it is left and becomes a result.
+// Recording of branches and loops.
+#include "pir/capture/control_flow.h"
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -14,13 +14,13 @@
 
 namespace paddle::pir {
 
-Capture::History Capture::History::of(const Tensor& t) {
+ControlFlow::History ControlFlow::History::of(const Tensor& t) {
   const autograd::Meta* meta = autograd::meta_of(t);
   if (!meta) return {{}, 0, t->stop_gradient};
   return {meta->grad_fn, meta->result, t->stop_gradient};
 }
 
-void Capture::History::give_to(const Tensor& t) const {
+void ControlFlow::History::give_to(const Tensor& t) const {
   autograd::Meta* meta = autograd::meta_of(t);
   if (grad_fn) {
     autograd::set_history(t, grad_fn, result);
@@ -29,50 +29,6 @@ void Capture::History::give_to(const Tensor& t) const {
   }
   if (t->stop_gradient != stop_gradient) autograd::set_stop_gradient(t, stop_gradient);
 }
-
-// What stands in the history of values that went through control flow: their gradients are an
-// operation that asks autograd for them when the program runs.
-class Capture::ControlFlowNode final : public autograd::Node {
- public:
-  ControlFlowNode(Capture& capture, TensorList sources)
-      : capture_(capture), sources_(std::move(sources)) {}
-  const char* name() const override { return "control_flow"; }
-  void add_result(Value* v) { results_.push_back(v); }
-
-  void apply(const TensorList& grads, const std::vector<bool>&, TensorList& out) override {
-    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, capture_.scopes_.empty(),
-                      "to_static: a gradient is taken inside of a branch or loop on a tensor, "
-                      "through another one; take it behind them.");
-    std::vector<Value*> targets, inputs, seeds;
-    for (size_t i = 0; i < results_.size() && i < grads.size(); ++i) {
-      if (!grads[i].defined()) continue;
-      targets.push_back(results_[i]);
-      seeds.push_back(capture_.value_of(grads[i]));
-    }
-    for (const Tensor& t : sources_) inputs.push_back(capture_.differentiated_value_of(t));
-    out.assign(sources_.size(), Tensor());
-    if (targets.empty()) return;
-    const std::vector<Value*> gradients = capture_.gradient_of(targets, inputs, seeds);
-    const auto node = capture_.history_of_control_flow();  // with create_graph they have gradients
-    size_t results = 0;
-    for (size_t i = 0; i < gradients.size(); ++i) {
-      if (!gradients[i]) continue;
-      const Type& type = gradients[i]->type();
-      out[i] = Tensor::meta(type.shape(), type.dtype(), type.place());
-      capture_.attach(out[i], gradients[i]);
-      capture_.born_.push_back(out[i]);
-      if (!node) continue;
-      node->add_result(gradients[i]);
-      node->num_results = static_cast<uint32_t>(++results);
-      capture_.set_control_flow_history(out[i], node, results - 1);
-    }
-  }
-
- private:
-  Capture& capture_;
-  TensorList sources_;
-  std::vector<Value*> results_;
-};
 
 namespace {
 
@@ -93,28 +49,6 @@ void check_same_kind(const Type& a, const Type& b, const char* what, size_t i,
                      "; dtype and rank must be the same; cast or reshape one of them.");
 }
 
-// Every value that the given ones are computed from, through regions too, and they themselves.
-std::unordered_set<const Value*> sources_of(const std::vector<Value*>& values) {
-  std::unordered_set<const Value*> seen;
-  std::vector<const Value*> open;
-  const auto visit = [&](const Value* v) {
-    if (v && seen.insert(v).second) open.push_back(v);
-  };
-  for (const Value* v : values) visit(v);
-  while (!open.empty()) {
-    const Operation* op = open.back()->producer();
-    open.pop_back();
-    if (!op) continue;
-    for (const Value* v : op->operands()) visit(v);
-    for (const auto& region : op->regions()) {
-      for (const auto& block : region->blocks()) {
-        for (const Value* v : free_values(*block)) visit(v);
-      }
-    }
-  }
-  return seen;
-}
-
 void read_nothing(Operation& op) {
   for (size_t i = 0; i < op.num_operands(); ++i) op.set_operand(i, nullptr);
   for (const auto& region : op.regions()) {
@@ -124,56 +58,53 @@ void read_nothing(Operation& op) {
   }
 }
 
-Tensor meta_of(const Value* v) {
-  return Tensor::meta(v->type().shape(), v->type().dtype(), v->type().place());
-}
-
 }  // namespace
 
-void Capture::note_outer(const Tensor& t) {
+void ControlFlow::note_outer(const Tensor& t) {
   Scope& s = *scopes_.back();
-  const bool known = t->capture.program == id_;
+  const bool known = t->capture.program == context_.id;
   if (!s.inside || (!known && !t.has_storage()) || s.noted.contains(t.impl())) return;
-  if (known && is_within(value_of(t)->block(), s.op.get())) return;
+  if (known && is_within(values().value_of(t)->block(), s.op.get())) return;
   s.noted.insert(t.impl());
   s.log.push_back({t, t->capture, History::of(t)});
 }
 
-void Capture::open_scope(const char* name, const Tensor& condition) {
-  PADDLE_CHECK_RUNTIME(active_, "to_static: control flow is recorded outside of a capture.");
-  Value* v = value_of(condition);
-  if (scopes_.empty()) synced_.clear();
-  auto scope = std::make_unique<Scope>(builder_);
+void ControlFlow::open_scope(const char* name, const Tensor& condition) {
+  PADDLE_CHECK_RUNTIME(context_.active,
+                       "to_static: control flow is recorded outside of a capture.");
+  Value* v = values().value_of(condition);
+  if (scopes_.empty()) synced_views_.clear();
+  auto scope = std::make_unique<Scope>(context_.builder);
   scope->condition = v;
   scope->name = name;
   scope->where = location_text();
   scopes_.push_back(std::move(scope));
-  has_control_flow_ = true;
+  context_.has_control_flow = true;
 }
 
-void Capture::enter(Block& block) {
+void ControlFlow::enter_region(Block& block) {
   Scope& s = *scopes_.back();
   s.inside = true;
-  constants_.clear();  // regions may be recorded again
-  s.born = born_.size();
+  gradients().forget_constants();  // regions may be recorded again
+  s.num_made = values().made().size();
   s.log.clear();
   s.noted.clear();
-  builder_.set_end(block);
+  context_.builder.set_end(block);
 }
 
-void Capture::leave(size_t region) {
+void ControlFlow::leave_region(size_t region) {
   Scope& s = *scopes_.back();
   s.inside = false;
-  constants_.clear();
+  gradients().forget_constants();
   for (auto at = s.log.rbegin(); at != s.log.rend(); ++at) {
     const Tensor& t = at->tensor;
     auto* now = static_cast<Value*>(t->capture.value);
     const History history = History::of(t);
     t->capture = at->capture;
     at->history.give_to(t);
-    const Value* old = value_of(t);
+    const Value* old = values().value_of(t);
     if (now == old && history.stop_gradient && !t->stop_gradient) {  // what set_stop_gradient did
-      now = builder_.create(std::string(kDetach), {now}, {now->type()})->result();
+      now = context_.builder.create(std::string(kDetach), {now}, {now->type()})->result();
     }
     if (now == old) continue;
     autograd::forget_views(t);
@@ -184,47 +115,47 @@ void Capture::leave(size_t region) {
     found->history[region] = history;
   }
   s.log.clear();
-  std::erase_if(synced_, [&](const Tensor& t) {
+  std::erase_if(synced_views_, [&](const Tensor& t) {
     const auto* v = static_cast<Value*>(t->capture.value);
-    const bool inside = !v || t->capture.program != id_ || is_within(v->block(), s.op.get());
+    const bool inside =
+        !v || t->capture.program != context_.id || is_within(v->block(), s.op.get());
     if (inside) autograd::forget_sync(t);
     return inside;
   });
-  inner_born_.insert(inner_born_.end(), born_.begin() + static_cast<std::ptrdiff_t>(s.born),
-                     born_.end());
-  born_.resize(s.born);
-  builder_ = s.outer;
+  const TensorList inner = values().take_made_from(s.num_made);
+  made_in_regions_.insert(made_in_regions_.end(), inner.begin(), inner.end());
+  context_.builder = s.outer;
 }
 
-void Capture::begin_if(const Tensor& condition) {
+void ControlFlow::begin_if(const Tensor& condition) {
   open_scope("an if", condition);
   Scope& s = *scopes_.back();
   s.op = std::make_unique<Operation>("pd_op.if", std::vector<Value*>{s.condition},
                                      std::vector<Type>{}, std::vector<NamedAttribute>{});
   for (int i = 0; i < 2; ++i) s.op->add_region().add_block();
-  s.stale_before = s.stale[0] = s.stale[1] = aliases_.stale;
+  s.stale_before = s.stale[0] = s.stale[1] = phis().stale();
 }
 
 // A branch that is entered again goes on with what it wrote before.
-void Capture::enter_branch(size_t i) {
+void ControlFlow::enter_branch(size_t i) {
   Scope& s = *scopes_.back();
-  enter(*s.op->regions().at(i)->blocks()[0]);
-  aliases_.stale = s.stale[i];
+  enter_region(*s.op->regions().at(i)->blocks()[0]);
+  phis().stale() = s.stale[i];
   for (const WrittenValue& w : s.written) {
     if (!w.value[i]) continue;
-    attach(w.tensor, w.value[i]);
+    values().attach(w.tensor, w.value[i]);
     w.history[i].give_to(w.tensor);
     autograd::forget_views(w.tensor);
   }
 }
 
-void Capture::leave_branch(size_t i) {
-  leave(i);
+void ControlFlow::leave_branch(size_t i) {
+  leave_region(i);
   Scope& s = *scopes_.back();
-  s.stale[i] = std::exchange(aliases_.stale, s.stale_before);
+  s.stale[i] = std::exchange(phis().stale(), s.stale_before);
 }
 
-TensorList Capture::end_if(const TensorList& first, const TensorList& second) {
+TensorList ControlFlow::end_if(const TensorList& first, const TensorList& second) {
   PADDLE_ASSERT(first.size() == second.size());
   std::vector<Value*> yields[2];
   std::vector<bool> flows(first.size(), grad_enabled());  // whether results have a history
@@ -233,19 +164,19 @@ TensorList Capture::end_if(const TensorList& first, const TensorList& second) {
     for (size_t i = 0; i < first.size(); ++i) {
       const Tensor& t = b ? second[i] : first[i];
       autograd::sync_view(t);
-      check_not_stale(t);
-      yields[b].push_back(constant_of(t, builder_));
+      phis().check_not_stale(t);
+      yields[b].push_back(gradients().constant_of(t, context_.builder));
       flows[i] = flows[i] || !t->stop_gradient;
     }
     leave_branch(b);
   }
   const std::unique_ptr<Scope> s = std::move(scopes_.back());
   scopes_.pop_back();
-  for (const auto& stale : s->stale) aliases_.stale.insert(stale.begin(), stale.end());
+  for (const auto& stale : s->stale) phis().stale().insert(stale.begin(), stale.end());
   for (const WrittenValue& w : s->written) {
     for (int b = 0; b < 2; ++b) {
       Builder at_end(*s->op->regions()[b]->blocks()[0]);
-      yields[b].push_back(w.value[b] ? w.value[b] : constant_of(w.tensor, at_end));
+      yields[b].push_back(w.value[b] ? w.value[b] : gradients().constant_of(w.tensor, at_end));
     }
   }
   for (const WrittenValue& w : s->written) {
@@ -260,7 +191,7 @@ TensorList Capture::end_if(const TensorList& first, const TensorList& second) {
   for (size_t i = 0; i < yields[0].size(); ++i) {
     const Type &a = yields[0][i]->type(), &b = yields[1][i]->type();
     check_same_kind(a, b, "an if", i, s->where);
-    s->op->add_result(merged(a, b, *symbols_));
+    s->op->add_result(merged(a, b, *context_.symbols));
   }
   for (size_t b = 0; b < 2; ++b) {
     Builder(*s->op->regions()[b]->blocks()[0]).create("cf.yield", yields[b], {});
@@ -269,137 +200,77 @@ TensorList Capture::end_if(const TensorList& first, const TensorList& second) {
 }
 
 // Inserts the operation and gives tensors that stand for its results.
-// The first `values` are what the branches or rounds gave; results have a history where it `flows`.
-TensorList Capture::close_scope(Scope& s, const std::vector<bool>& flows, size_t values) {
+// The first `num_values` are what the branches or bodies gave; results have a history where it
+// `flows`.
+TensorList ControlFlow::close_scope(Scope& s, const std::vector<bool>& flows, size_t num_values) {
   s.op->location = s.where;
-  Operation* op = builder_.insert(std::move(s.op));
+  Operation* op = context_.builder.insert(std::move(s.op));
   TensorList results;
-  const auto node = history_of_control_flow(true);
+  const auto node = gradients().deferred_history(true);
   if (node) node->num_results = static_cast<uint32_t>(op->num_results());
   for (size_t i = 0; i < op->num_results(); ++i) {
-    Tensor t = meta_of(op->result(i));
+    Tensor t = placeholder_of(op->result(i));
     if (node) node->add_result(op->result(i));
-    if (!differentiated_.empty() && is_differentiable(t.dtype())) {
-      differentiated_.insert(op->result(i));
-    }
-    attach(t, op->result(i));
-    born_.push_back(t);
-    if (flows[i]) set_control_flow_history(t, node, i);
-    if (i < values) {
+    if (gradients().has_marks() && is_differentiable(t.dtype())) gradients().mark(op->result(i));
+    values().add_made(t, op->result(i));
+    if (flows[i]) gradients().set_deferred_history(t, node, i);
+    if (i < num_values) {
       results.push_back(t);
     } else {
-      const Tensor& target = s.written[i - values].tensor;
-      if (target.has_storage()) written_.emplace(target.impl(), Written{target});
-      attach(target, op->result(i));
+      const Tensor& target = s.written[i - num_values].tensor;
+      if (target.has_storage()) writes().note(target);
+      values().attach(target, op->result(i));
       autograd::forget_views(target);
-      if (flows[i] && !target.has_storage()) set_control_flow_history(target, node, i);
+      if (flows[i] && !target.has_storage()) gradients().set_deferred_history(target, node, i);
     }
   }
   return results;
 }
 
-void Capture::set_control_flow_history(const Tensor& t, const IntrusivePtr<ControlFlowNode>& node,
-                                       size_t i) {
-  if (!node || !is_differentiable(t.dtype())) return;
-  differentiated_.insert(static_cast<Value*>(t->capture.value));
-  t->stop_gradient = false;
-  autograd::set_history(t, autograd::NodePtr::share(node.get()), static_cast<uint32_t>(i));
-}
-
-void Capture::give_history_of_run(const OpDef& op, const Outputs& results) {
-  leave_gradients_to_run();
-  const auto node = history_of_control_flow(true);
-  if (!node) return;
-  node->num_results = static_cast<uint32_t>(results.size());
-  for (size_t i = 0; i < results.size(); ++i) {
-    const Tensor& t = results[i];
-    node->add_result(t.defined() ? static_cast<Value*>(t->capture.value) : nullptr);
-    const bool differentiated = i >= 32 || !((op.nondiff_results >> i) & 1u);
-    if (t.defined() && differentiated) set_control_flow_history(t, node, i);
-  }
-}
-
-// A node behind everything that needs a gradient; null when nothing does.
-IntrusivePtr<Capture::ControlFlowNode> Capture::history_of_control_flow(bool under_no_grad) {
-  if (!grad_enabled() && !under_no_grad) return {};
-  TensorList sources;
-  for (const Tensor& t : inputs_) {
-    if (!t->stop_gradient) sources.push_back(t);
-  }
-  for (const CapturedInput& c : result_->captured) {
-    if (c.tensor.defined() && !c.tensor->stop_gradient) sources.push_back(c.tensor);
-  }
-  for (const Tensor& t : leaves_made_) {
-    if (!t->stop_gradient) sources.push_back(t);
-  }
-  if (sources.empty()) return {};
-  auto node = IntrusivePtr<ControlFlowNode>::adopt(new ControlFlowNode(*this, sources));
-  for (const Tensor& t : sources) {
-    node->edges.push_back(autograd::edge_of(t));
-    node->edge_info.push_back({nullptr, t.dtype()});
-  }
-  return node;
-}
-
-// Tensors that stand for the results of a call whose gradients are those of the recorded run.
-TensorList Capture::results_of(Operation& call, const TensorList& like) {
-  TensorList results;
-  const auto node = history_of_control_flow();
-  if (node) node->num_results = static_cast<uint32_t>(call.num_results());
-  for (size_t i = 0; i < call.num_results(); ++i) {
-    if (node) node->add_result(call.result(i));
-    results.push_back(meta_of(call.result(i)));
-    attach(results.back(), call.result(i));
-    born_.push_back(results.back());
-    if (!like[i]->stop_gradient) set_control_flow_history(results.back(), node, i);
-  }
-  return results;
-}
-
-void Capture::begin_while(const Tensor& condition, const TensorList& values) {
+void ControlFlow::begin_while(const Tensor& condition, const TensorList& values) {
   open_scope("a loop", condition);
   Scope& s = *scopes_.back();
   for (const Tensor& t : values) {
     autograd::sync_view(t);
-    s.initial.push_back(constant_of(t, builder_));
+    s.initial.push_back(gradients().constant_of(t, context_.builder));
     s.flows.push_back(grad_enabled() || !t->stop_gradient);
     s.types.push_back(s.initial.back()->type());
   }
 }
 
-TensorList Capture::begin_round() {
+TensorList ControlFlow::begin_body() {
   Scope& s = *scopes_.back();
   std::vector<Value*> operands{s.condition};
   operands.insert(operands.end(), s.initial.begin(), s.initial.end());
-  for (const WrittenValue& w : s.written) operands.push_back(constant_of(w.tensor, builder_));
+  for (const WrittenValue& w : s.written)
+    operands.push_back(gradients().constant_of(w.tensor, context_.builder));
   s.op = std::make_unique<Operation>("pd_op.while", operands, std::vector<Type>{},
                                      std::vector<NamedAttribute>{});
   Block& body = s.op->add_region().add_block();
   for (const Type& type : s.types) body.add_argument(type);
-  enter(body);
+  enter_region(body);
   TensorList arguments;
-  const auto node = history_of_control_flow(true);
+  const auto node = gradients().deferred_history(true);
   if (node) node->num_results = static_cast<uint32_t>(body.num_arguments());
   for (size_t i = 0; i < body.num_arguments(); ++i) {
     const Value* v = body.argument(i);
     if (i >= s.initial.size()) {
       const Tensor& written = s.written[i - s.initial.size()].tensor;
-      attach(written, body.argument(i));
+      values().attach(written, body.argument(i));
       if (node) node->add_result(body.argument(i));
       if (!written->stop_gradient && is_differentiable(written.dtype())) {
-        differentiated_.insert(body.argument(i));
+        gradients().mark(body.argument(i));
       } else if (grad_enabled() && !s.written[i - s.initial.size()].history[0].stop_gradient &&
-                 !written.has_storage()) {  // rounds give it one
-        set_control_flow_history(written, node, i);
+                 !written.has_storage()) {  // bodies give it one
+        gradients().set_deferred_history(written, node, i);
       }
       autograd::forget_views(written);
       continue;
     }
-    arguments.push_back(meta_of(v));
-    attach(arguments.back(), body.argument(i));
-    born_.push_back(arguments.back());
+    arguments.push_back(placeholder_of(v));
+    values().add_made(arguments.back(), body.argument(i));
     if (node) node->add_result(body.argument(i));
-    if (s.flows[i]) set_control_flow_history(arguments.back(), node, i);
+    if (s.flows[i]) gradients().set_deferred_history(arguments.back(), node, i);
   }
   s.carried = s.written.size();
   s.writes = false;
@@ -407,21 +278,21 @@ TensorList Capture::begin_round() {
   return arguments;
 }
 
-// Tensors from outside of the round, which are stale in the next one from its beginning.
-size_t Capture::num_stale() {
-  const auto& all = aliases_.stale;
+// Tensors from outside of the body, which are stale in the next iteration from its beginning.
+size_t ControlFlow::num_stale() {
+  const auto& all = phis().stale();
   return static_cast<size_t>(std::count_if(
-      all.begin(), all.end(), [this](const auto& s) { return stood_before(s.second.tensor); }));
+      all.begin(), all.end(), [this](const auto& s) { return phis().dominates(s.second.tensor); }));
 }
 
-// Extents that a round changes become symbols, once; whether one was added.
-bool Capture::widen(Type& type, const Type& now, Scope& s) {
+// Extents that the body changes become symbols, once; whether one was added.
+bool ControlFlow::widen(Type& type, const Type& now, Scope& s) {
   bool changed = false;
   Shape shape = type.shape();
   for (size_t k = 0; k < shape.size(); ++k) {
     if (shape[k] == now.shape()[k]) continue;
     if (shape[k].is_symbolic() && s.open.contains(shape[k].symbol_id())) continue;
-    shape[k] = symbols_->fresh();
+    shape[k] = context_.symbols->fresh();
     s.open.insert(shape[k].symbol_id());
     changed = true;
   }
@@ -429,22 +300,22 @@ bool Capture::widen(Type& type, const Type& now, Scope& s) {
   return changed;
 }
 
-bool Capture::end_round(const Tensor& condition, const TensorList& next) {
+bool ControlFlow::end_body(const Tensor& condition, const TensorList& next) {
   for (const Tensor& t : next) {
     autograd::sync_view(t);
-    check_not_stale(t);
+    phis().check_not_stale(t);
   }
   Scope& s = *scopes_.back();
-  std::vector<Value*> yields{value_of(condition)};
-  for (const Tensor& t : next) yields.push_back(constant_of(t, builder_));
-  for (size_t i = 0; i < s.carried; ++i) yields.push_back(value_of(s.written[i].tensor));
+  std::vector<Value*> yields{values().value_of(condition)};
+  for (const Tensor& t : next) yields.push_back(gradients().constant_of(t, context_.builder));
+  for (size_t i = 0; i < s.carried; ++i) yields.push_back(values().value_of(s.written[i].tensor));
   bool settled = true;
   for (size_t i = 0; i < next.size(); ++i) {
     if (next[i]->stop_gradient || s.flows[i]) continue;
-    s.flows[i] = true;  // rounds give a variable a history that it does not begin with
+    s.flows[i] = true;  // the body gives a variable a history that it does not begin with
     settled = false;
   }
-  leave(0);
+  leave_region(0);
   settled = settled && s.written.size() == s.carried && s.num_stale == num_stale();
   for (size_t i = 0; i + 1 < yields.size(); ++i) {
     const Type now = yields[i + 1]->type();
@@ -452,26 +323,26 @@ bool Capture::end_round(const Tensor& condition, const TensorList& next) {
     settled = !widen(s.types[i], now, s) && settled;
   }
   for (size_t i = s.carried; i < s.written.size(); ++i) {
-    s.types.push_back(value_of(s.written[i].tensor)->type());
+    s.types.push_back(values().value_of(s.written[i].tensor)->type());
   }
   if (settled) {
     Builder(*s.op->regions()[0]->blocks()[0]).create("cf.yield", yields, {});
     return true;
   }
-  s.rounds += 1;
-  PADDLE_CHECK_RUNTIME(s.rounds < 8, "to_static: a loop", s.where,
-                       " changes the shapes of its values in every round; keep them.");
+  s.attempts += 1;
+  PADDLE_CHECK_RUNTIME(s.attempts < 8, "to_static: a loop", s.where,
+                       " changes the shapes of its values in every iteration; keep them.");
   discard(std::move(s.op));
   return false;
 }
 
-void Capture::end_only_round(const Tensor& condition) {
+void ControlFlow::end_only_body(const Tensor& condition) {
   Scope& s = *scopes_.back();
   PADDLE_ASSERT(s.initial.empty() && s.carried == 0);
-  std::vector<Value*> yields{value_of(condition)};
-  leave(0);
+  std::vector<Value*> yields{values().value_of(condition)};
+  leave_region(0);
   std::vector<Value*> operands{s.condition};
-  for (const WrittenValue& w : s.written) operands.push_back(value_of(w.tensor));
+  for (const WrittenValue& w : s.written) operands.push_back(values().value_of(w.tensor));
   auto op = std::make_unique<Operation>("pd_op.while", operands, std::vector<Type>{},
                                         std::vector<NamedAttribute>{});
   Block& body = op->add_region().add_block();
@@ -500,91 +371,76 @@ void Capture::end_only_round(const Tensor& condition) {
   s.op = std::move(op);
 }
 
-void Capture::drop_while() { drop_scopes(scopes_.size() - 1); }
-
-void Capture::drop_scopes(size_t depth) {
-  while (scopes_.size() > depth) {
-    if (scopes_.back()->inside) leave(0);
-    discard(std::move(scopes_.back()->op));
-    scopes_.pop_back();
-  }
-}
-
-// Its values stay as long as tensors may stand for them; nothing else sees them.
-void Capture::discard(std::unique_ptr<Operation> op) {
-  if (!op) return;
-  read_nothing(*op);
-  discarded_.push_back(std::move(op));
-}
-
-bool Capture::is_discarded(const Value* v) const {
-  return std::any_of(discarded_.begin(), discarded_.end(),
-                     [v](const auto& op) { return is_within(v->block(), op.get()); });
-}
-
-TensorList Capture::record_gradient(const TensorList& targets, const TensorList& inputs,
-                                    const TensorList& target_gradients) {
-  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, scopes_.empty(),
-                    "grad: gradients are taken inside of a branch or loop that is recorded; take "
-                    "them after it.");
-  std::vector<Value*> operands, wanted, seeds;
-  for (const Tensor& t : targets) operands.push_back(value_of(t));
-  for (const Tensor& t : inputs) wanted.push_back(value_of(t));
-  for (const Tensor& t : target_gradients) seeds.push_back(t.defined() ? value_of(t) : nullptr);
-  TensorList results;
-  for (Value* v : gradient_of(operands, wanted, seeds)) {
-    results.emplace_back();
-    if (!v) continue;
-    results.back() = meta_of(v);
-    attach(results.back(), v);
-    born_.push_back(results.back());
-  }
-  return results;
-}
-
-// Null for inputs that take no part.
-std::vector<Value*> Capture::gradient_of(const std::vector<Value*>& targets,
-                                         const std::vector<Value*>& inputs,
-                                         const std::vector<Value*>& seeds) {
-  std::vector<Value*> operands = targets;
-  std::vector<Type> types;
-  const auto sources = sources_of(targets);
-  for (Value* v : inputs) {
-    if (!sources.contains(v)) continue;
-    operands.push_back(v);
-    types.push_back(v->type());
-  }
-  const size_t count = types.size();
-  operands.insert(operands.end(), seeds.begin(), seeds.end());
-  Operation* op = builder_.create("cf.grad", operands, types,
-                                  {{"targets", static_cast<int64_t>(targets.size())},
-                                   {"inputs", static_cast<int64_t>(count)},
-                                   {"create_graph", grad_enabled()}});
-  op->location = location_text();
-  result_->has_gradient = true;
-  std::vector<Value*> results;
-  size_t next = 0;
-  for (const Value* v : inputs)
-    results.push_back(sources.contains(v) ? op->result(next++) : nullptr);
-  return results;
-}
-
-std::optional<Dim> Capture::extent_from(const Tensor& t) {
-  if (t.has_storage() || t->capture.program != id_) return std::nullopt;
-  if (Dim known; extent_of(t, known)) return known;
-  const bool integral = !is_floating(t.dtype()) && !is_complex(t.dtype()) && !is_bool(t.dtype());
-  if (!active_ || !integral) return std::nullopt;
-  if (!is_static(t.shape()) || t.numel() != 1) return std::nullopt;
-  return number_of(t);
-}
-
-TensorList Capture::end_while() {
+TensorList ControlFlow::end_while() {
   const std::unique_ptr<Scope> s = std::move(scopes_.back());
   scopes_.pop_back();
   for (const Type& type : s->types) s->op->add_result(type);
   std::vector<bool> flows = s->flows;
   flows.resize(s->types.size(), grad_enabled());
   return close_scope(*s, flows, s->initial.size());
+}
+
+void ControlFlow::drop_while() { drop_scopes(scopes_.size() - 1); }
+
+void ControlFlow::drop_scopes(size_t depth) {
+  while (scopes_.size() > depth) {
+    if (scopes_.back()->inside) leave_region(0);
+    discard(std::move(scopes_.back()->op));
+    scopes_.pop_back();
+  }
+}
+
+// Its values stay as long as tensors may stand for them; nothing else sees them.
+void ControlFlow::discard(std::unique_ptr<Operation> op) {
+  if (!op) return;
+  read_nothing(*op);
+  discarded_.push_back(std::move(op));
+}
+
+bool ControlFlow::is_discarded(const Value* v) const {
+  return std::any_of(discarded_.begin(), discarded_.end(),
+                     [v](const auto& op) { return is_within(v->block(), op.get()); });
+}
+
+bool ControlFlow::is_written_in_body(const Tensor& t) {
+  const Tensor memory = Phis::memories(t)[0];
+  if (!values().owns(memory)) return false;
+  const Value* v = values().value_of(memory);
+  return v->producer() && is_within(v->block(), scopes_.back()->op.get());
+}
+
+bool ControlFlow::stands_in(const Block* block) const {
+  return std::any_of(scopes_.begin(), scopes_.end(),
+                     [block](const auto& s) { return &s->outer.block() == block; });
+}
+
+bool ControlFlow::is_outside_region(const Tensor& t) {
+  if (scopes_.empty() || !scopes_.back()->inside) return false;
+  const Scope& s = *scopes_.back();
+  return !values().owns(t) || s.noted.contains(t.impl()) ||
+         !is_within(values().value_of(t)->block(), s.op.get());
+}
+
+void ControlFlow::list_views() {
+  outer_synced_views_ = autograd::list_synced_views(&synced_views_);
+}
+
+void ControlFlow::unlist_views() { autograd::list_synced_views(outer_synced_views_); }
+
+void ControlFlow::end(bool installed) {
+  scopes_.clear();
+  if (installed) unlist_views();
+  synced_views_.clear();
+}
+
+void ControlFlow::clear() {
+  for (Tensor& t : made_in_regions_) {
+    t->autograd.reset();
+    t->capture = {};
+  }
+  made_in_regions_.clear();
+  discarded_.clear();
+  synced_views_.clear();
 }
 
 }  // namespace paddle::pir

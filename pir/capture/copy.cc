@@ -39,50 +39,62 @@ void keep_only(Block& block, const Operations& needed) {
   }
 }
 
-void Capture::adopt(const Capture& other, const std::vector<CapturedWrite>& writes,
-                    ValueCopies copies) {
-  const auto copy_of = [&copies](const void* v) -> Value* {
-    const auto found = copies.find(static_cast<const Value*>(v));
-    return found == copies.end() ? nullptr : found->second;
-  };
-  const Captured& from = *other.result_;
+namespace {
+
+Value* copy_of(const ValueCopies& copies, const void* v) {
+  const auto found = copies.find(static_cast<const Value*>(v));
+  return found == copies.end() ? nullptr : found->second;
+}
+
+}  // namespace
+
+void Values::adopt(const Values& other, ValueCopies copies) {
+  const Captured& from = *other.context_.result;
   for (const Value* v : from.inputs) {
-    if (Value* mine = copy_of(v)) result_->inputs.push_back(mine);
+    if (Value* mine = copy_of(copies, v)) context_.result->inputs.push_back(mine);
   }
   for (const CapturedInput& c : from.captured) {
     CapturedInput mine = c;
-    mine.value = copy_of(c.value);
+    mine.value = copy_of(copies, c.value);
     if (!mine.value) continue;
-    const size_t index = result_->captured.size();
+    const size_t index = context_.result->captured.size();
     mine.value->producer()->set_attribute("index", static_cast<int64_t>(index));
-    if (c.tensor.defined()) by_impl_[c.tensor.impl()] = index;
-    result_->captured.push_back(std::move(mine));
-  }
-  for (const CapturedWrite& w : writes) {
-    if (Value* v = copy_of(w.value)) written_[w.target.impl()] = {w.target, v};
-  }
-  result_->host_functions = from.host_functions;
-  result_->has_gradient = from.has_gradient;
-  result_->facts = other.current_facts();
-  has_control_flow_ = other.has_control_flow_;
-  has_open_extents_ = other.has_open_extents_;
-  for (const Value* v : other.differentiated_) {
-    if (const Value* mine = copy_of(v)) differentiated_.insert(mine);
+    if (c.tensor.defined()) captured_index_[c.tensor.impl()] = index;
+    context_.result->captured.push_back(std::move(mine));
   }
   for (const Tensor& t : other.inputs_) {
-    if (copy_of(other.own_value(t))) inputs_.push_back(t);
+    if (copy_of(copies, other.own_value(t))) inputs_.push_back(t);
   }
-  for (const Tensor& t : other.born_) {
-    if (copy_of(other.own_value(t))) born_.push_back(t);
+  for (const Tensor& t : other.made_) {
+    if (copy_of(copies, other.own_value(t))) made_.push_back(t);
   }
   for (const auto& [id, values] : other.sources_) {
     ValueCopies composed;
     for (const auto& [old, value] : values) {
-      if (Value* mine = copy_of(value)) composed.emplace(old, mine);
+      if (Value* mine = copy_of(copies, value)) composed.emplace(old, mine);
     }
     sources_.emplace_back(id, std::move(composed));
   }
-  sources_.emplace_back(other.id_, std::move(copies));
+  sources_.emplace_back(other.context_.id, std::move(copies));
+}
+
+void Writes::adopt(const std::vector<CapturedWrite>& writes, const ValueCopies& copies) {
+  for (const CapturedWrite& w : writes) {
+    if (Value* v = copy_of(copies, w.value)) written_[w.target.impl()] = {w.target, v};
+  }
+}
+
+void Capture::adopt(const Capture& other, const std::vector<CapturedWrite>& writes,
+                    ValueCopies copies) {
+  const Captured& from = other.recorded();
+  context_.result->host_functions = from.host_functions;
+  context_.result->has_gradient = from.has_gradient;
+  context_.result->facts = other.current_facts();
+  context_.has_control_flow = other.context_.has_control_flow;
+  context_.has_dynamic_extents = other.context_.has_dynamic_extents;
+  writes_.adopt(writes, copies);
+  gradients_.adopt(other.gradients_, copies);
+  values_.adopt(other.values_, std::move(copies));
 }
 
 RecordingCopy Recording::copy(bool for_test, bool with_writes, const TensorList* targets) {
@@ -101,18 +113,18 @@ RecordingCopy Recording::copy(bool for_test, bool with_writes, const TensorList*
     out.operations.emplace_back(op.get(), mine);
   }
   std::vector<CapturedWrite> writes;
-  for (const CapturedWrite& w : capture_.current_writes()) {
+  for (const CapturedWrite& w : capture_.writes().current()) {
     const bool first = given.contains(w.value->producer());
     if (!targets && (with_writes || first)) writes.push_back(w);
   }
   if (targets) {
     std::vector<Value*> roots;
-    for (const Tensor& t : *targets) roots.push_back(copier.of(capture_.value_of(t)));
+    for (const Tensor& t : *targets) roots.push_back(copier.of(capture_.values().value_of(t)));
     const Operations needed = needed_by(roots);
     std::erase_if(out.operations, [&](const auto& pair) { return !needed.contains(pair.second); });
     keep_only(block, needed);
   }
-  Capture::ValueCopies copies;
+  ValueCopies copies;
   for (const auto& [old, mine] : out.operations) {
     for (size_t i = 0; i < old->num_results(); ++i) copies[old->result(i)] = mine->result(i);
   }
@@ -137,12 +149,12 @@ RecordingCopy Recording::copy(bool for_test, bool with_writes, const TensorList*
                           mapped(g.results)};
     if (whole) made.gradients_.push_back(std::move(mine));
   }
-  for (const Tensor& t : capture_.made()) {
-    const auto found = copies.find(capture_.own_value(t));
+  for (const Tensor& t : capture_.values().made()) {
+    const auto found = copies.find(capture_.values().own_value(t));
     if (found != copies.end()) made.by_value_.emplace(found->second, t);
   }
   made.capture_.adopt(capture_, writes, std::move(copies));
-  made.known_made_ = made.capture_.made().size();
+  made.known_made_ = made.capture_.values().made().size();
   return out;
 }
 

@@ -3,6 +3,8 @@
 //
 // x[i] of a place that only the running program knows is a view of x, as x[1] is: what is written
 // to it stands in x, and what is written to x is seen in it.
+#include "pir/capture/dynamic_index.h"
+
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/dispatch/call.h"
 #include "paddle_core/op/args.h"
@@ -24,7 +26,7 @@ Tensor called(const OpDef& op, const Slot* args) {
 }
 
 // The axes in the order that has one of them in front, or back in their own.
-Tensor turned(const Tensor& x, int64_t axis, bool to_front) {
+Tensor with_axis_moved(const Tensor& x, int64_t axis, bool to_front) {
   static const OpDef& transpose = op_of("transpose");
   if (axis == 0) return x;
   Shape order;
@@ -43,14 +45,14 @@ Tensor turned(const Tensor& x, int64_t axis, bool to_front) {
 Tensor scatter(Args& a, const Tensor& x, const Tensor& written) {
   static const OpDef& index_put = op_of("index_put");
   const int64_t axis = a.scalar(2).to_int();
-  const Tensor front = turned(x, axis, true);
+  const Tensor front = with_axis_moved(x, axis, true);
   const TensorList indices{a.tensor(1)};
   const Slot slots[] = {Slot::of(front), Slot::of(indices), Slot::of(written),
                         Slot::of_bool(false)};
-  return turned(called(index_put, slots), axis, false);
+  return with_axis_moved(called(index_put, slots), axis, false);
 }
 
-const OpDef& picking() {
+const OpDef& selection() {
   static const OpDef* const op = [] {
     auto* made = new OpDef(op_of("gather"));
     made->view_scatter_fn = scatter;
@@ -61,13 +63,14 @@ const OpDef& picking() {
 
 }  // namespace
 
-Tensor Capture::pick(const Tensor& x, const Tensor& index, int64_t axis) {
+Tensor select_at(Capture& capture, const Tensor& x, const Tensor& index, int64_t axis) {
+  Values& values = capture.values();
   autograd::sync_view(index);
-  const Tensor place = stand_in(value_of(index));  // the index may be written later
+  const Tensor place = values.stand_in(values.value_of(index));  // the index may be written later
   const Scalar along(axis);
   const Slot slots[] = {Slot::of(x), Slot::of(place), Slot::of(along)};
-  const Tensor view = called(picking(), slots);
-  autograd::record_view(view, picking(), slots);
+  const Tensor view = called(selection(), slots);
+  autograd::record_view(view, selection(), slots);
   return view;
 }
 

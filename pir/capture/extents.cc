@@ -3,6 +3,8 @@
 //
 // Integers that a recorded program computes from shapes: what paddle.shape(x)[0] * 2 is, as an
 // extent, so that it can stand in the shape argument of a call.
+#include "pir/capture/extents.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -185,19 +187,19 @@ Integers integers_of(const Value* v, int depth) {
 
 }  // namespace
 
-bool Capture::extent_of(const Tensor& t, Dim& out) const {
-  if (t->capture.program != id_) return false;
+bool Extents::extent_of(const Tensor& t, Dim& out) const {
+  if (t->capture.program != context_.id) return false;
   const auto* v = static_cast<const Value*>(t->capture.value);
-  const Integers known = is_discarded(v) ? std::nullopt : integers_of(v, 0);
+  const Integers known = control_flow().is_discarded(v) ? std::nullopt : integers_of(v, 0);
   if (!known || known->size() != 1) return false;
   out = (*known)[0];
   return true;
 }
 
-bool Capture::sizes_of(const Tensor& t, Shape& out) const {
-  if (t->capture.program != id_ || t.shape().size() > 1) return false;
+bool Extents::sizes_of(const Tensor& t, Shape& out) const {
+  if (t->capture.program != context_.id || t.shape().size() > 1) return false;
   const auto* v = static_cast<const Value*>(t->capture.value);
-  const Integers known = is_discarded(v) ? std::nullopt : integers_of(v, 0);
+  const Integers known = control_flow().is_discarded(v) ? std::nullopt : integers_of(v, 0);
   if (!known || !all_static(*known) ||
       !(numel_of(t.shape()) == Dim(static_cast<int64_t>(known->size()))))
     return false;
@@ -205,14 +207,24 @@ bool Capture::sizes_of(const Tensor& t, Shape& out) const {
   return true;
 }
 
-Dim Capture::number_of(const Tensor& t) {
+Dim Extents::number_of(const Tensor& t) {
   if (Dim known; extent_of(t, known)) return known;
-  const Dim symbol = symbols_->fresh();
-  builder_.create(std::string(kExtent), {operand_of(t)}, {}, {{"symbol", Shape{symbol}}});
+  const Dim symbol = context_.symbols->fresh();
+  context_.builder.create(std::string(kExtent), {values().operand_of(t)}, {},
+                          {{"symbol", Shape{symbol}}});
   return symbol;
 }
 
-Shape Capture::numbers_in(const OpDef& op, int arg, const Slot& given) {
+std::optional<Dim> Extents::extent_from(const Tensor& t) {
+  if (t.has_storage() || t->capture.program != context_.id) return std::nullopt;
+  if (Dim known; extent_of(t, known)) return known;
+  const bool integral = !is_floating(t.dtype()) && !is_complex(t.dtype()) && !is_bool(t.dtype());
+  if (!context_.active || !integral) return std::nullopt;
+  if (!is_static(t.shape()) || t.numel() != 1) return std::nullopt;
+  return number_of(t);
+}
+
+Shape Extents::numbers_in(const OpDef& op, int arg, const Slot& given) {
   static const OpDef* const unbind = Registry::global().find("unbind");
   const std::string& name = op.schema().args[static_cast<size_t>(arg)].name;
   Shape numbers;

@@ -3,6 +3,7 @@
 //
 // .grad of tensors that exist outside of a capture: what the function does with it, and what calls
 // of the program must find there.
+#include "paddle_core/autograd/autograd.h"
 #include "pir/capture/capture.h"
 #include "pir/dialect/control_flow.h"
 
@@ -26,7 +27,7 @@ uint8_t as_seen(GradState found, bool zeroed) {
 
 }  // namespace
 
-Capture::LeafGradient& Capture::leaf_gradient(const Tensor& leaf) {
+Gradients::LeafGradient& Gradients::leaf_gradient(const Tensor& leaf) {
   const auto [at, is_new] = by_leaf_.emplace(leaf.impl(), leaves_.size());
   if (is_new) {
     const autograd::Meta* meta = autograd::meta_of(leaf);
@@ -39,7 +40,7 @@ Capture::LeafGradient& Capture::leaf_gradient(const Tensor& leaf) {
   return leaves_[at->second];
 }
 
-void Capture::gradient_touched(const Tensor& leaf, Touch touch) {
+void Gradients::touched(const Tensor& leaf, Touch touch) {
   if (!leaf.has_storage() || leaf->stop_gradient || !autograd::is_leaf(leaf)) return;
   LeafGradient& g = leaf_gradient(leaf);
   if (g.states) return;
@@ -50,21 +51,12 @@ void Capture::gradient_touched(const Tensor& leaf, Touch touch) {
   }
 }
 
-bool Capture::gradient_is_outer(const Tensor& leaf) {
-  const autograd::Meta* meta = autograd::meta_of(leaf);
-  if (scopes_.empty() || !scopes_.back()->inside || !meta || !meta->grad.defined()) return false;
-  const Tensor& grad = meta->grad;
-  const Scope& s = *scopes_.back();
-  return !owns(grad) || s.noted.contains(grad.impl()) ||
-         !is_within(value_of(grad)->block(), s.op.get());
-}
-
-void Capture::set_grad(const Tensor& leaf, const Tensor& grad) {
+void Gradients::set_grad(const Tensor& leaf, const Tensor& grad) {
   PADDLE_CHECK_RUNTIME(!differentiating_,
                        "to_static: a backward calls backward() itself, for a tensor of shape ",
                        leaf.shape(), "; return its gradients instead.");
   if (leaf.has_storage()) {
-    value_of(leaf);
+    values().value_of(leaf);
     LeafGradient& g = leaf_gradient(leaf);
     if (!g.states) {
       g.states = g.zeroed_first ? kAnyState
@@ -74,32 +66,54 @@ void Capture::set_grad(const Tensor& leaf, const Tensor& grad) {
     }
   }
   ran_backward_ = true;
-  if (gradient_is_outer(leaf)) return rebind(autograd::meta_of(leaf)->grad, grad);
+  if (is_outer(leaf)) return capture_.rebind(autograd::meta_of(leaf)->grad, grad);
   autograd::ensure_meta(leaf).grad = grad;
 }
 
-void Capture::collect_grads() {
+void Gradients::collect() {
   for (size_t i = 0; i < leaves_.size(); ++i) {  // a gradient that is an input may be one more
     LeafGradient g = leaves_[i];
     autograd::Meta& meta = autograd::ensure_meta(g.leaf);
     if (!g.states && g.zeroed_first) g.states = as_seen(g.found, true);
-    if (follows_gradients() && g.states && g.states != kAnyState) {
-      result_->found_grads.push_back({g.leaf, g.states});
+    if (!context_.in_parts && g.states && g.states != kAnyState) {
+      context_.result->found_grads.push_back({g.leaf, g.states});
     }
     const bool was_zero = g.found == GradState::kZero;
     if (meta.grad.same_impl(g.before) && meta.grad_is_zero == was_zero) continue;
     CapturedWrite write{g.leaf, nullptr, meta.grad_is_zero};
     if (meta.grad.defined()) {
-      write.value = value_of(meta.grad);
-      PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, is_visible(write.value),
-                        "to_static: a tensor of shape ", g.leaf.shape(),
-                        " has a gradient in some runs only: backward() stands in a branch or loop "
-                        "on a tensor; use full_graph=False, or clear the gradient there.");
+      write.value = values().value_of(meta.grad);
+      PADDLE_CHECK_KIND(
+          ErrorKind::kNotImplemented, values().is_visible(write.value),
+          "to_static: a tensor of shape ", g.leaf.shape(),
+          " has a gradient in some runs only: backward() is called in a branch or loop "
+          "on a tensor; use full_graph=False, or clear the gradient there.");
     }
-    result_->grads.push_back(std::move(write));
+    context_.result->grads.push_back(std::move(write));
     meta.grad = std::move(g.before);
     meta.grad_is_zero = was_zero;
   }
+}
+
+bool Gradients::is_outer(const Tensor& leaf) {
+  const autograd::Meta* meta = autograd::meta_of(leaf);
+  return meta && meta->grad.defined() && control_flow().is_outside_region(meta->grad);
+}
+
+const Tensor* Gradients::leaf_of(const TensorImpl* grad) const {
+  const auto found = old_grad_.find(grad);
+  return found == old_grad_.end() ? nullptr : &leaves_[found->second].leaf;
+}
+
+void Gradients::restore() {
+  for (LeafGradient& g : leaves_) {
+    autograd::Meta& meta = autograd::ensure_meta(g.leaf);
+    meta.grad = g.before;
+    meta.grad_is_zero = g.found == autograd::GradState::kZero;
+  }
+  leaves_.clear();
+  by_leaf_.clear();
+  old_grad_.clear();
 }
 
 }  // namespace paddle::pir

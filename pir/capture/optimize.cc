@@ -6,7 +6,7 @@
 // one at the end of the program; the passes keep operands up to date, and the pointers are read
 // back afterwards.
 #include "paddle_core/dispatch/decomposition.h"
-#include "pir/capture/capture.h"
+#include "pir/capture/captured.h"
 #include "pir/transform/decompose.h"
 #include "pir/transform/transform.h"
 
@@ -64,7 +64,7 @@ void optimize(Captured& c) {
   Operation* last = backward.empty() ? nullptr : add_results(b, backward);
   run_pipeline(Pipeline::kCaptured, *c.program);
   if (decompositions_are_forced()) {
-    const Decomposed done = decompose(block);  // what stays is taken apart when it runs
+    const Decomposed done = decompose(block);  // what stays is decomposed when it runs
     c.facts.insert(c.facts.end(), done.facts.begin(), done.facts.end());
     run_passes({"dce"}, *c.program);
   }

@@ -108,7 +108,7 @@ Tensor Recording::data(const std::string& name, const std::vector<int64_t>& shap
   PADDLE_CHECK_VALUE(
       std::find(input_names_.begin(), input_names_.end(), name) == input_names_.end(),
       "data: name has value ", name, "; the program has an input of that name.");
-  Tensor t = capture_.add_input(name, shape, dtype, stop_gradient);
+  Tensor t = capture_.values().add_input(name, shape, dtype, stop_gradient);
   t->name = new std::string(name);
   input_names_.push_back(name);
   return t;
@@ -124,7 +124,7 @@ void Recording::remove(const void* which) {
   Operation* op = operation_at(which);
   PADDLE_CHECK_VALUE(!op->used(), "Block.remove_op: a result of ", op->name(),
                      " is still read; remove the operators that read it first.");
-  if (op->num_results() == 0) capture_.forget_state(*op);
+  if (op->num_results() == 0) capture_.writes().forget_state(*op);
   auto& ops = op->block()->operations();
   const Operation* before =
       op->position() == ops.begin() ? nullptr : std::prev(op->position())->get();
@@ -158,18 +158,18 @@ void Recording::rename_state(const std::string& from, const std::string& to) {
 }
 
 void Recording::record_before(const void* op) {
-  capture_.set_before(op ? operation_at(op) : nullptr);
+  capture_.set_insertion_point(op ? operation_at(op) : nullptr);
 }
 
 void Recording::replace_uses(const Tensor& from, const Tensor& to) {
-  capture_.replace_uses(capture_.value_of(from), capture_.value_of(to));
+  capture_.values().replace_uses(capture_.values().value_of(from), capture_.values().value_of(to));
 }
 
 size_t Recording::remove_unused() {
   size_t removed = 0;
   auto& ops = capture_.recorded().program->block().operations();
   std::unordered_set<const Value*> written;
-  for (const CapturedWrite& w : capture_.current_writes()) written.insert(w.value);
+  for (const CapturedWrite& w : capture_.writes().current()) written.insert(w.value);
   const auto is_written = [&](const Operation& op) {
     for (size_t i = 0; i < op.num_results(); ++i) {
       if (written.contains(op.result(i))) return true;
@@ -195,7 +195,7 @@ void Recording::name_output(const Tensor& value, const std::string& name, const 
 }
 
 Tensor Recording::tensor_of(const Value* v) {
-  const TensorList& made = capture_.made();
+  const TensorList& made = capture_.values().made();
   for (; known_made_ < made.size(); ++known_made_) {
     const Tensor& t = made[known_made_];
     if (t->capture.value) by_value_.emplace(static_cast<const Value*>(t->capture.value), t);
@@ -206,7 +206,7 @@ Tensor Recording::tensor_of(const Value* v) {
     const bool last = c.tensor.defined() && c.tensor->capture.value == v;
     if (c.value == v || last) return c.tensor;
   }
-  Tensor t = capture_.stand_in(const_cast<Value*>(v));
+  Tensor t = capture_.values().stand_in(const_cast<Value*>(v));
   by_value_.emplace(v, t);
   ++known_made_;
   return t;
@@ -216,7 +216,8 @@ void Recording::note_gradient(const TensorList& targets, const TensorList& input
                               const TensorList& seeds, const TensorList& results) {
   const auto values = [this](const TensorList& list) {
     std::vector<Value*> out;
-    for (const Tensor& t : list) out.push_back(t.defined() ? capture_.value_of(t) : nullptr);
+    for (const Tensor& t : list)
+      out.push_back(t.defined() ? capture_.values().value_of(t) : nullptr);
     return out;
   };
   RecordedGradient made{nullptr, values(targets), values(inputs), values(seeds), values(results)};
@@ -229,10 +230,10 @@ std::unique_ptr<Captured> Recording::compile(const std::vector<std::string>& fee
                                              const BoundTensors& bound) {
   std::vector<Value*> fetched;
   for (const Tensor& t : fetches) {
-    PADDLE_CHECK_VALUE(capture_.knows(t),
+    PADDLE_CHECK_VALUE(capture_.values().knows(t),
                        "Executor.run: a fetched variable belongs to another program, or was "
                        "recorded after this one was cloned; fetch it from its own program.");
-    fetched.push_back(capture_.value_of(t));
+    fetched.push_back(capture_.values().value_of(t));
     PADDLE_CHECK_VALUE(fetched.back()->block() != &removed_.block(),
                        "Executor.run: the operator that gives a fetched variable was removed.");
   }
@@ -260,7 +261,7 @@ std::unique_ptr<Captured> Recording::compile(const std::vector<std::string>& fee
     roots.push_back(copy);
   }
   if (wanted.with_writes) {
-    for (CapturedWrite w : capture_.current_writes()) {
+    for (CapturedWrite w : capture_.writes().current()) {
       w.value = copier.of(w.value);
       w.target = bound_tensor(w.target, bound);
       made->writes.push_back(w);

@@ -40,7 +40,7 @@ class PADDLE_API Recording {
   Tensor data(const std::string& name, const std::vector<int64_t>& shape, DType dtype,
               bool stop_gradient);
   const std::vector<std::string>& input_names() const { return input_names_; }
-  Tensor find(std::string_view name) const { return capture_.find(name); }
+  Tensor find(std::string_view name) const { return capture_.values().find(name); }
   // For control flow (Capture's interface).
   Capture& capture() { return capture_; }
   const Captured& recorded() const { return capture_.recorded(); }
@@ -90,8 +90,8 @@ class PADDLE_API Recording {
                                     const BoundTensors& bound = {});
 
  private:
-  void put_in_place(Value* from, Value* to);
-  void put_elements_in_place(Value* list);
+  void replace_value(Value* from, Value* to);
+  void replace_elements(Value* list);
 
   Capture capture_;
   Program removed_;  // operations that were taken out: tensors may point to their results

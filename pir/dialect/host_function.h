@@ -23,10 +23,10 @@ inline constexpr std::string_view kHostCall = "cf.host_call";
 // x, and what it gives stands in its place.
 inline constexpr std::string_view kHook = "cf.hook";
 
-// Gives the function a number for the attribute `function`; it is known as long as somebody owns
+// Gives the function a number for the attribute `function`; it is known as long as something owns
 // it.
 PADDLE_API int64_t register_host_function(const std::shared_ptr<HostFunction>& function);
-// RuntimeError when nobody owns it any more.
+// RuntimeError when it has no owner any more.
 PADDLE_API std::shared_ptr<HostFunction> host_function(int64_t number);
 
 }  // namespace paddle::pir

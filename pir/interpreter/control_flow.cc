@@ -40,31 +40,32 @@ TensorList Interpreter::run_body(const Instruction::Body& body, const TensorList
 // Branches or a loop on a value of another program, which is being captured: they become part of
 // it.
 TensorList Interpreter::record_regions(Capture& capture, const Instruction& in, const Run& run) {
-  const size_t depth = capture.open_scopes();
+  ControlFlow& recorder = capture.control_flow();
+  const size_t depth = recorder.open_scopes();
   try {
     if (in.kind == InstructionKind::kIf) {
       TensorList ends[2];
-      capture.begin_if(operand(in, run, 0));
+      recorder.begin_if(operand(in, run, 0));
       for (size_t b = 0; b < 2; ++b) {
-        capture.enter_branch(b);
+        recorder.enter_branch(b);
         ends[b] = run_body(in.bodies[b], {}, run);
-        capture.leave_branch(b);
+        recorder.leave_branch(b);
       }
-      return capture.end_if(ends[0], ends[1]);
+      return recorder.end_if(ends[0], ends[1]);
     }
     TensorList values;
     for (size_t i = 1; i < in.op->num_operands(); ++i) values.push_back(operand(in, run, i));
-    capture.begin_while(operand(in, run, 0), values);
+    recorder.begin_while(operand(in, run, 0), values);
     for (bool settled = false; !settled;) {
-      values = run_body(in.bodies[0], capture.begin_round(), run);
+      values = run_body(in.bodies[0], recorder.begin_body(), run);
       PADDLE_CHECK_RUNTIME(!values.empty(), "pd_op.while: the body gave no condition.");
       const Tensor again = values.front();
       values.erase(values.begin());
-      settled = capture.end_round(again, values);
+      settled = recorder.end_body(again, values);
     }
-    return capture.end_while();
+    return recorder.end_while();
   } catch (...) {
-    capture.drop_scopes(depth);
+    recorder.drop_scopes(depth);
     throw;
   }
 }

@@ -9,6 +9,9 @@
 #include <optional>
 #include <unordered_set>
 
+#include "paddle_core/autograd/autograd.h"
+#include "paddle_core/autograd/gradient_sink.h"
+#include "paddle_core/autograd/node.h"
 #include "pir/dialect/control_flow.h"
 #include "pir/interpreter/fused_forward.h"
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "paddle_core/device/execution_context.h"
-#include "pir/capture/capture.h"
+#include "pir/capture/captured.h"
 #include "pir/interpreter/interpreter.h"
 
 namespace paddle::pir {

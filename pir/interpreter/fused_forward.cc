@@ -106,8 +106,8 @@ std::unique_ptr<Captured> recorded_again(const Captured& c, const Forward& forwa
     std::vector<int64_t> extents;
     for (const Dim& d : type.shape()) extents.push_back(d.value());
     const std::string name(v->producer()->attribute("name").get<std::string>());
-    given.push_back(
-        capture.add_input(name, extents, type.dtype(), v->stop_gradient, {}, type.place()));
+    given.push_back(capture.values().add_input(name, extents, type.dtype(), v->stop_gradient, {},
+                                               type.place()));
   }
   for (const CapturedInput& in : c.captured) given.push_back(in.tensor);
   capture.set_outputs(forward.run(given), true);

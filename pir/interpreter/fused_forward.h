@@ -4,7 +4,7 @@
 // Fusion before differentiation: what a gradient of many operators could not be fused back into.
 #pragma once
 
-#include "pir/capture/capture.h"
+#include "pir/capture/captured.h"
 
 namespace paddle::pir {
 

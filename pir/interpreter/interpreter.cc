@@ -61,7 +61,7 @@ Tensor tracked(const Tensor& t) {
 
 }  // namespace
 
-// Arguments that nobody reads after this, and whose tensor and memory nobody else holds or the
+// Arguments that are dead after this, and whose tensor and memory have no other owner or the
 // caller means to overwrite.
 uint32_t Interpreter::donated_arguments(const Instruction& in, const Run& run) {
   uint32_t donated = 0;

@@ -22,7 +22,7 @@ class PADDLE_API OperationWatch {
   ~OperationWatch();
   OperationWatch(const OperationWatch&) = delete;
   OperationWatch& operator=(const OperationWatch&) = delete;
-  // Of this thread; null when nobody watches.
+  // Of this thread; null when there is no watch.
   static OperationTimes* current();
 
  private:
@@ -50,7 +50,7 @@ class PADDLE_API ValueWatch {
   ~ValueWatch();
   ValueWatch(const ValueWatch&) = delete;
   ValueWatch& operator=(const ValueWatch&) = delete;
-  // Of this thread; null when nobody watches.
+  // Of this thread; null when there is no watch.
   static const ValueWatch* current();
   void show(const SeenValue& seen) const;
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The door by which a compiler takes over regions. An operation of another library that has one
-// region and no function that executes it (a fused group) is offered to the compilers of its kind
-// of device, in the order of their priority, until one has an executable; otherwise its region
+// The interface by which a compiler takes over regions. An operation of another library that has
+// one region and no function that executes it (a fused group) is offered to the compilers of its
+// kind of device, in the order of their priority, until one has an executable; otherwise its region
 // runs, operation by operation. So it does when a run is recorded for gradients.
 //
 // Compilers are asked at every run, so an executable holds for one run only: the next answer may be
-// another one, or none. Without a compiler the door costs one load.
+// another one, or none. Without a compiler a run costs one load more.
 #pragma once
 
 #include "paddle_core/dispatch/compile_hook.h"

@@ -65,7 +65,7 @@ class Interpreter::Replay {
   struct Dense {
     int from, to;
   };
-  // A result in memory of its own, or of an argument that nobody reads afterwards.
+  // A result in memory of its own, or of an argument that is dead afterwards.
   struct Fresh {
     uint32_t out;
     int reg;
@@ -109,7 +109,7 @@ class Interpreter::Replay {
 
   std::unique_ptr<Frame> take_frame() const;
   std::unique_ptr<Frame> make_frame() const;
-  // Whether nobody holds any of it any more.
+  // Whether it has no owner any more.
   static bool is_idle(const Frame& frame);
   void run_kernel(const Instruction& in, const Step& step, Frame& frame, Run& run) const;
   bool interpret(const Interpreter& program, const Instruction& in, const Step& step,

@@ -11,8 +11,8 @@
 namespace paddle::pir {
 namespace {
 
-// Results of up to this many bytes lie in the frame, those above in memory that is planned anew for
-// each run. AddressSanitizer sees what goes beyond blocks of their own only.
+// Results of up to this many bytes lie in the frame, those above in memory that is planned again
+// for each run. AddressSanitizer sees what goes beyond blocks of their own only.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr size_t kFrameMax = 0;
 #else

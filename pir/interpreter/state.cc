@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // State that a program overwrites: where the new value differs from the old one in a part only
-// (a row of a cache), the part is written in the memory of the state, provided that nobody reads
+// (a row of a cache), the part is written in the memory of the state, provided that nothing reads
 // the old value afterwards. A write through views,
 //
 //   row = slice(cache, ...); row' = index_put(row, ...); cache' = slice_scatter(cache, row', ...)

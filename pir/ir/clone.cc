@@ -11,7 +11,7 @@ std::unique_ptr<Operation> Cloner::clone(const Operation& op) {
   for (const Value* v : op.operands()) {
     Value* mine = v ? of(v) : nullptr;
     PADDLE_CHECK_VALUE(mine || !v, "program: ", op.name(),
-                       " reads a result of an operator that stands behind it or that was "
+                       " reads a result of an operator that comes after it or that was "
                        "removed; move or remove it too.");
     operands.push_back(mine);
   }

@@ -111,8 +111,8 @@ class GreedyDriver {
       const RewritePattern* applied = visit(op);
       if (!applied) continue;
       if (++changes < bound) continue;
-      warn(str("rewrite: stopped after ", changes, " rewrites that did not settle; the last was ",
-               applied->name(), "."));
+      warn(str("rewrite: stopped after ", changes,
+               " rewrites without reaching a fixed point; the last was ", applied->name(), "."));
       break;
     }
     return changes;

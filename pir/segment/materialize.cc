@@ -45,7 +45,7 @@ void give_memory(TensorImpl& t, const TensorImpl& value) {
 
 }  // namespace
 
-// Drops the tensors that nobody but this recorder holds; a node of the graph that dies with one of
+// Drops the tensors that only this recorder holds; a node of the graph that dies with one of
 // them may have held others.
 void Recorder::sweep() {
   for (bool dropped = true; dropped;) {

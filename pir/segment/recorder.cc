@@ -252,7 +252,7 @@ bool Recorder::has_aliases(const Tensor& t) const {
   return !t.has_storage() && knows(*t.impl()) && values_[handle_of(*t.impl())].aliased;
 }
 
-Tensor Recorder::apart(const Tensor& t, const Tensor& other) {
+Tensor Recorder::without_alias(const Tensor& t, const Tensor& other) {
   const auto deferred = [this](const Tensor& x) { return !x.has_storage() && knows(*x.impl()); };
   if (!deferred(t) || !deferred(other)) return t;
   if (values_[handle_of(*t.impl())].root != values_[handle_of(*other.impl())].root) return t;

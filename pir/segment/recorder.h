@@ -3,7 +3,7 @@
 //
 // The recorder of a thread: while a function runs under it, operator calls are recorded and results
 // are tensors without memory; materialize() runs what was recorded as one segment and fills the
-// tensors that somebody still holds. What results, also of in-place writes, views and random draws,
+// tensors that are still referenced. What results, also of in-place writes, views and random draws,
 // equals running each call at once.
 #pragma once
 
@@ -29,7 +29,7 @@ class PADDLE_API Recorder final : public DeferredSink {
   bool is_pending(const Tensor& t) const override;
   void share(const Tensor& copy, const Tensor& source, bool aliased) override;
   bool has_aliases(const Tensor& t) const override;
-  Tensor apart(const Tensor& t, const Tensor& other) override;
+  Tensor without_alias(const Tensor& t, const Tensor& other) override;
   Tensor copy(const Tensor& t) override;
   uint32_t pending_writes(const Storage* storage) const override;
 
@@ -88,7 +88,7 @@ class PADDLE_API Recorder final : public DeferredSink {
   TensorList tracked_;    // every tensor that stands for a value without memory
   TensorList written_;    // tensors of outside that have a new value
   std::unordered_map<const Storage*, Written> pending_;
-  std::vector<bool> living_;  // per value: a tensor that somebody holds stands for it
+  std::vector<bool> living_;  // per value: a live tensor stands for it
   DecodedCall call_;
 };
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "pir/capture/capture.h"
+#include "pir/capture/captured.h"
 #include "pir/dialect/runtime_value.h"
 #include "pir/segment/describe.h"
 

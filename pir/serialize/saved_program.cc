@@ -19,7 +19,7 @@
 namespace paddle::pir {
 namespace {
 
-// A saved program owes nobody the position of the generator.
+// A saved program need not keep the position of the generator.
 void drop_unused_draws(Block& block) {
   auto& ops = block.operations();
   for (auto at = ops.begin(); at != ops.end();) {

@@ -8,7 +8,7 @@
 
 #include <optional>
 
-#include "pir/capture/capture.h"
+#include "pir/capture/captured.h"
 #include "pir/interpreter/interpreter.h"
 #include "pir/serialize/format/program_desc.h"
 #include "pir/serialize/format/program_json.h"

@@ -28,7 +28,7 @@ class Values {
     }
     PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, !v->type().is_vector(),
                       "a list of tensors comes from ", maker ? maker->name() : "a block argument",
-                      "; its elements cannot be told apart.");
+                      "; its elements are not known.");
     return {tensor_of(v)};
   }
   void put(const Tensor& t, Value* v) {
@@ -193,7 +193,7 @@ class Walk {
       }
       Operation& op = **at;
       const bool wanted = !chosen_ || open_.size() > outer || chosen_(op);
-      at = is_composed(op) && wanted ? take_apart(op) : std::next(at);
+      at = is_composed(op) && wanted ? replace_by_decomposition(op) : std::next(at);
     }
     open_.resize(outer);
   }
@@ -210,7 +210,7 @@ class Walk {
   }
 
   // Where to go on.
-  Block::Operations::iterator take_apart(Operation& op) {
+  Block::Operations::iterator replace_by_decomposition(Operation& op) {
     for (const Open& o : open_) {
       PADDLE_CHECK_RUNTIME(o.def != op.def, op.name(),
                            ": its decomposition comes back to the operator; it must end.");

@@ -17,7 +17,7 @@
 namespace paddle::pir {
 
 struct Decomposed {
-  size_t operations = 0;  // that were taken apart
+  size_t operations = 0;  // that were decomposed
   // What the decompositions took for granted of symbolic extents: the program is valid where these
   // hold.
   std::vector<SymbolFact> facts;
@@ -35,7 +35,7 @@ PADDLE_API Decomposed decompose(Block& block,
 PADDLE_API bool is_composed(const Operation& op);
 // Writes the decomposition of one such operation in front of it, one step deep, and gives a value
 // for each of its results, null where the decomposition gives none; a list is a builtin.combine.
-// Whoever calls puts them in place. Where it raises, the block is as it was.
+// The caller inserts them. Where it raises, the block is as it was.
 PADDLE_API std::vector<Value*> expand(Operation& op);
 
 }  // namespace paddle::pir

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Removal of what loops carry from one iteration to the next and nothing reads, such as the
-// variables of a body that each iteration writes anew.
+// variables of a body that each iteration overwrites.
 #include <algorithm>
 #include <unordered_set>
 

@@ -75,7 +75,7 @@ Pass rewrites(std::string name, std::string doc, void (*add_rules)(RuleSet&)) {
 }
 
 // A program that is only known by itself has no place for facts that must hold.
-size_t take_apart(Program& p) {
+size_t decompose_program(Program& p) {
   const Decomposed done = decompose(p.block());
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, done.left.empty(),
                     "decompose: ", done.left.front().first->name(), ": ", done.left.front().second);
@@ -97,7 +97,7 @@ void register_passes() {
            "Removes what loops carry and nothing reads."});
     r.add({"cse", [](Program& p) { return eliminate_common_subexpressions(p.block()); },
            "Merges operations that compute the same."});
-    r.add({"decompose", take_apart,
+    r.add({"decompose", decompose_program,
            "Composed operators become the primitive and opaque ones that they are made of."});
     r.add({"fold", [](Program& p) { return fold_constants(p.block()); },
            "Evaluates operators on constants."});

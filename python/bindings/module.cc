@@ -3,16 +3,17 @@
 //
 // The extension module paddle._core: starts the library, then makes the Python types and functions.
 #include "inference/predictor/runner.h"
-#include "python/bindings/bindings.h"
-#include "python/bindings/size.h"
+#include "python/bindings/autograd/autograd.h"
+#include "python/bindings/base/errors.h"
+#include "python/bindings/call/operator_functions.h"
+#include "python/bindings/program/program.h"
+#include "python/bindings/runtime/runtime.h"
+#include "python/bindings/tensor/tensor_type.h"
+#include "python/bindings/values/dtype.h"
+#include "python/bindings/values/interop.h"
+#include "python/bindings/values/size.h"
 
 namespace paddle::bindings {
-
-extern PyMethodDef execution_context_methods[];
-
-bool add_errors(PyObject* module);      // errors.cc
-void bind_program(PyObject* module);    // program.cc
-void bind_inference(PyObject* module);  // inference.cc
 
 namespace {
 

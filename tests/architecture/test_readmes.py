@@ -9,18 +9,20 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-FEW = 5  # files
-# Rooms: folders at most so deep below these.
-DEPTHS = {
-    "paddle_core": 1,
-    "phi_kernels": 2,
-    "pir": 2,
-    "inference": 1,
-    "docs": 1,
-    "examples": 1,
-    "python": 2,
-    "tests": 1,
+# Every folder of these trees is a room, however few its files.
+WHOLE_TREES = (".ci", "cmake", "inference", "paddle_core", "phi_kernels", "pir", "tests", "tools")
+# But not what lies below these, with the reason.
+NO_ROOMS = {
+    "paddle_core/extension": "its headers mirror the paths of PaddlePaddle's",
+    "tests/compat": "data",
+    "tests/cpp": "mirrors the C++ tree",
+    "tests/fuzz": "data",
+    "tests/models": "data",
+    "tests/python": "mirrors the modules of the package",
 }
+# Of other trees, folders of at least so many files, at most so deep.
+FEW = 5
+DEPTHS = {"docs": 1, "examples": 1, "python": 2}
 
 
 def tracked():
@@ -32,10 +34,17 @@ def rooms():
     files = tracked()
     counts = {}
     for path in files:
-        counts[path.parent] = counts.get(path.parent, 0) + 1
+        for parent in path.parents:
+            counts.setdefault(parent, 0)
+        counts[path.parent] += 1
     for folder, count in sorted(counts.items()):
         parts = folder.parts
-        if count >= FEW and parts and len(parts) - 1 <= DEPTHS.get(parts[0], 0):
+        if not parts:
+            continue
+        if parts[0] in WHOLE_TREES:
+            if not any(folder != tree and folder.is_relative_to(tree) for tree in map(pathlib.PurePosixPath, NO_ROOMS)):
+                yield folder.as_posix()
+        elif count >= FEW and len(parts) - 1 <= DEPTHS.get(parts[0], 0):
             yield folder.as_posix()
 
 
@@ -59,3 +68,8 @@ def test_a_readme_is_short_and_names_what_is_there(path):
     for name in re.findall(r"`([a-zA-Z][\w./-]*\.(?:h|cc|py|md|txt|json))`", "\n".join(lines)):
         found = (readme.parent / name).exists() or (ROOT / name).exists()
         assert found or any(p.as_posix().endswith("/" + name) for p in tracked()), name
+
+
+@pytest.mark.parametrize("tree", NO_ROOMS)
+def test_a_tree_without_rooms_exists(tree):
+    assert (ROOT / tree).is_dir()

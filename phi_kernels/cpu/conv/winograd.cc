@@ -177,7 +177,7 @@ void convolve_block(const Tiles& tiles, int64_t first, int64_t count,
   const int64_t grain = std::max<int64_t>(1, 4096 / k);
   parallel_for(0, rows, grain, [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; ++t) {
-      // Rows behind the last tile repeat it; nobody reads their products.
+      // Rows behind the last tile repeat it; their products are not read.
       const auto pixels = tiles.pixels<4>(source, first + std::min(t, count - 1), true, zeros);
       fn.source(pixels.data(), k, v.data() + t * v_row, rows * v_row);
     }

@@ -46,11 +46,11 @@ void check_list(const Operation& op) {
   }
   PADDLE_CHECK_VALUE((split ? op.num_operands() : op.num_results()) == 1, op.name(), ": ",
                      op.num_operands(), " operands and ", op.num_results(),
-                     " results stand where one of them is a list.");
+                     " results are given where one of them is a list.");
   const Type& list = split ? op.operand(0)->type() : op.result()->type();
   const size_t n = split ? op.num_results() : op.num_operands();
   PADDLE_CHECK_VALUE(list.is_vector() && list.elements().size() == n, op.name(), ": ", list,
-                     " stands where a list of ", n, " tensors is expected.");
+                     " is given where a list of ", n, " tensors is expected.");
   for (size_t i = 0; i < n; ++i) {
     const Type& element = (split ? op.result(i) : op.operand(i))->type();
     PADDLE_CHECK_VALUE(element.is_tensor() || (split && element.is_null()), op.name(), ": element ",
@@ -62,9 +62,9 @@ void check_list(const Operation& op) {
 void check_regions(const Operation& op) {
   const bool loop = is_while(op);
   PADDLE_CHECK_VALUE(op.regions().size() == (loop ? 1u : 2u), op.name(), ": ", op.regions().size(),
-                     " regions stand where ", loop ? 1 : 2, " are expected.");
+                     " regions are given where ", loop ? 1 : 2, " are expected.");
   PADDLE_CHECK_VALUE(op.num_operands() == (loop ? op.num_results() : 0) + 1, op.name(), ": ",
-                     op.num_operands(), " operands stand beside ", op.num_results(), " results.");
+                     op.num_operands(), " operands do not match ", op.num_results(), " results.");
   for (const auto& region : op.regions()) {
     const auto& blocks = region->blocks();
     PADDLE_CHECK_VALUE(blocks.size() == 1 && !blocks[0]->operations().empty() &&

@@ -373,7 +373,7 @@ class Expansion {
   int count_ = 0;
 };
 
-// Files take lists of results apart even where nobody reads them.
+// Files split lists of results even where the parts are dead.
 void drop_unread_splits(Block& block) {
   auto& ops = block.operations();
   for (auto at = ops.begin(); at != ops.end();) {

@@ -166,7 +166,7 @@ class ShapeArithmetic {
   std::unordered_map<const Value*, Numbers> known_;
 };
 
-// What a list is made of, and what it is taken apart into, are the same values.
+// What a list is made of, and what it is split into, are the same values.
 std::vector<Type> types_of_list(const Operation& op) {
   const Value* first = op.num_operands() > 0 ? op.operand(0) : nullptr;
   if (op.is("builtin.split") && first && first->type().is_vector()) {

@@ -41,7 +41,7 @@ class Json {
   template <typename T>
   const T& as(const char* what) const {
     const T* v = std::get_if<T>(&data);
-    PADDLE_CHECK_VALUE(v, "program file: a value of another kind stands where ", what,
+    PADDLE_CHECK_VALUE(v, "program file: a value of another kind was found where ", what,
                        " is expected; the file is damaged.");
     return *v;
   }

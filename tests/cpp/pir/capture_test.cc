@@ -8,6 +8,7 @@
 #include "phi_kernels/cpu/loops/strided.h"
 #include "phi_kernels/ops/core_ops.h"
 #include "phi_kernels/ops/shape.h"
+#include "pir/capture/capture.h"
 #include "pir/dialect/arguments.h"
 #include "pir/interpreter/executable.h"
 #include "pir/serialize/serialize.h"
@@ -72,7 +73,7 @@ TEST_F(CaptureTest, ForwardAndGradientEqualEager) {
   Capture capture;
   capture.begin();
   {
-    Tensor x = capture.add_input("x", {-1}, DType::kFloat32, false, {3});
+    Tensor x = capture.values().add_input("x", {-1}, DType::kFloat32, false, {3});
     Tensor y = run("test_multiply", run("test_multiply", x, w), x);
     capture.set_outputs({run("test_add", y, w)}, true);
   }
@@ -93,7 +94,7 @@ TEST_F(CaptureTest, ResultsTakeTheMemoryOfSpentOperands) {
   Capture capture;
   capture.begin();
   {
-    const Tensor x = capture.add_input("x", {-1}, DType::kFloat32, false, {kCount});
+    const Tensor x = capture.values().add_input("x", {-1}, DType::kFloat32, false, {kCount});
     const Tensor kept = run("add", x, x);
     Tensor sum = run("multiply", kept, x);
     for (int i = 0; i < 3; ++i) sum = run("add", x, sum);
@@ -128,7 +129,7 @@ TEST_F(CaptureTest, WritesAreAppliedOnceAfterTheRun) {
   Capture capture;
   capture.begin();
   {
-    Tensor x = capture.add_input("x", {3}, DType::kFloat32, true);
+    Tensor x = capture.values().add_input("x", {3}, DType::kFloat32, true);
     capture.rebind(state, run("test_add", state, x));
     capture.set_outputs({run("test_multiply", state, x)}, false);
   }
@@ -145,7 +146,7 @@ TEST_F(CaptureTest, SavedFormRunsEqual) {
   Capture capture;
   capture.begin();
   {
-    Tensor x = capture.add_input("x", {-1}, DType::kFloat32, true);
+    Tensor x = capture.values().add_input("x", {-1}, DType::kFloat32, true);
     capture.set_outputs({run("test_multiply", x, w)}, false);
   }
   const auto captured = capture.finish();

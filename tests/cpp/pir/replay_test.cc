@@ -66,8 +66,8 @@ std::shared_ptr<Executable> chain() {
   Capture capture;
   capture.begin();
   {
-    const Tensor x = capture.add_input("x", {-1}, DType::kFloat32, true, {3});
-    const Tensor y = capture.add_input("y", {-1}, DType::kFloat32, true, {3});
+    const Tensor x = capture.values().add_input("x", {-1}, DType::kFloat32, true, {3});
+    const Tensor y = capture.values().add_input("y", {-1}, DType::kFloat32, true, {3});
     Tensor sum = x;
     for (int i = 0; i < kLength; ++i) sum = add(sum, y);
     capture.set_outputs({sum}, true);

@@ -215,7 +215,7 @@ def test_a_tensor_of_a_round_that_was_recorded_anew_is_refused():
             i = i + 1
         return x
 
-    with pytest.raises(RuntimeError, match="recorded anew"):
+    with pytest.raises(RuntimeError, match="recorded again"):
         grow(paddle.ones([4]), paddle.to_tensor(3.0))
 
 

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Devices for Python: which there are, the place of new tensors, synchronisation.
+#include "paddle_core/device/device.h"
+#include "python/bindings/base/errors.h"
+#include "python/bindings/base/reference.h"
+#include "python/bindings/runtime/runtime.h"
+#include "python/bindings/values/dtype.h"
+
+namespace paddle::bindings {
+namespace {
+
+Place required_place(PyObject* o, const char* fn) {
+  Place place;
+  if (!to_place(o, place)) {
+    throw_type(
+        str(fn, ": argument place must be a place or the name of one, got ", type_of(o), "."));
+  }
+  return place;
+}
+
+PyObject* py_default_place(PyObject*, PyObject*) {
+  return guarded([] { return wrap_place(default_place()); });
+}
+
+PyObject* py_set_default_place(PyObject*, PyObject* place) {
+  return guarded([&] {
+    set_default_place(required_place(place, "set_default_place"));
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject* py_place_text(PyObject*, PyObject* place) {
+  return guarded([&] {
+    return PyUnicode_FromString(place_text(required_place(place, "place_text")).c_str());
+  });
+}
+
+PyObject* py_custom_device_types(PyObject*, PyObject*) {
+  return guarded([] {
+    Ref list = checked(PyList_New(0));
+    for (const std::string& name : custom_type_names()) {
+      const Ref text = checked(PyUnicode_FromString(name.c_str()));
+      if (PyList_Append(list.get(), text.get()) < 0) throw_python();
+    }
+    return list.release();
+  });
+}
+
+PyObject* py_device_count(PyObject*, PyObject* place) {
+  return guarded(
+      [&] { return PyLong_FromLong(device_count(required_place(place, "device_count"))); });
+}
+
+PyObject* py_synchronize(PyObject*, PyObject* place) {
+  return guarded([&] {
+    Device& device = device_of(required_place(place, "synchronize"));
+    PyThreadState* state = PyEval_SaveThread();
+    device.synchronize();
+    PyEval_RestoreThread(state);
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject* py_host_reads(PyObject*, PyObject*) { return PyLong_FromLongLong(host_reads()); }
+
+}  // namespace
+
+PyObject* py_memory_stats(PyObject*, PyObject* place) {
+  return guarded([&] {
+    const MemoryStats stats = device_of(required_place(place, "memory_stats")).allocator().stats();
+    return checked(Py_BuildValue("(nnn)", static_cast<Py_ssize_t>(stats.allocated),
+                                 static_cast<Py_ssize_t>(stats.peak_allocated),
+                                 static_cast<Py_ssize_t>(stats.cached)))
+        .release();
+  });
+}
+
+PyObject* py_reset_peak_memory(PyObject*, PyObject* place) {
+  return guarded([&] {
+    device_of(required_place(place, "reset_peak_memory")).allocator().reset_peak();
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyMethodDef device_methods[] = {
+    {"default_place", py_default_place, METH_NOARGS,
+     "default_place()\n--\n\nThe place of new tensors."},
+    {"set_default_place", py_set_default_place, METH_O,
+     "set_default_place(place, /)\n--\n\nMake new tensors at a place."},
+    {"place_text", py_place_text, METH_O,
+     "place_text(place, /)\n--\n\nA place as 'cpu' or 'name:0'."},
+    {"custom_device_types", py_custom_device_types, METH_NOARGS,
+     "custom_device_types()\n--\n\nNames of the device types that plugins provide."},
+    {"memory_stats", py_memory_stats, METH_O,
+     "(live bytes, their peak since the last reset, free bytes kept) of a place's allocator."},
+    {"reset_peak_memory", py_reset_peak_memory, METH_O,
+     "Starts measuring the peak of memory_stats() again."},
+    {"device_count", py_device_count, METH_O,
+     "device_count(place, /)\n--\n\nHow many devices of the place's type there are."},
+    {"synchronize_device", py_synchronize, METH_O,
+     "synchronize_device(place, /)\n--\n\nWait until a device has done its work."},
+    {"host_reads", py_host_reads, METH_NOARGS,
+     "host_reads()\n--\n\nHow often the host has waited for values of a device."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace paddle::bindings

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Functions over the state of the process and of the thread, a table a file.
+#pragma once
+
+#include "python/bindings/base/errors.h"
+
+namespace paddle::bindings {
+
+extern PyMethodDef device_methods[];
+extern PyMethodDef execution_context_methods[];
+extern PyMethodDef extension_methods[];
+extern PyMethodDef profile_methods[];
+extern PyMethodDef state_methods[];
+
+// The function that prints tensors (state.cc), borrowed; null when set_printer was not called.
+PyObject* printer();
+
+}  // namespace paddle::bindings
