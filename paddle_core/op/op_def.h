@@ -19,6 +19,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,10 @@ using DecomposeFn = TensorList (*)(Args&);
 using ViewFn = Tensor (*)(Args&);
 // Inverse of a view for writes: the base with `value` in place of the viewed part, in operators.
 using ViewScatterFn = Tensor (*)(Args&, const Tensor& base, const Tensor& value);
+class IntegerArgs;  // op/integers.h
+// The integers that the result holds (all results, one after the other, of a list), computed from
+// those that the operands are known to hold.
+using IntegersFn = std::optional<Shape> (*)(const IntegerArgs&);
 using RandomCountFn = uint64_t (*)(const Slot* args, const Tensor* outs);
 struct OpCost;  // op/cost.h
 // Corrects the default cost of a call: each operand read and each result written once. `outs` are
@@ -148,6 +153,7 @@ class PADDLE_API OpDef {
   ViewFn part_fn = nullptr;
   RandomCountFn random_count_fn = nullptr;
   CostFn cost_fn = nullptr;
+  IntegersFn integers_fn = nullptr;
   KernelTable kernels;
   int8_t kernel_dtype_arg = -1;  // argument whose dtype selects the kernel; -1: result 0
   int8_t runtime_arg = -1;       // argument whose value a run may tell, or -1
@@ -208,6 +214,7 @@ class PADDLE_API OpDef {
   // kPartialWrite; see part_fn.
   OpDef& partial_write(ViewFn part = nullptr) { return part_fn = part, trait(kPartialWrite); }
   OpDef& cost(CostFn fn) { return cost_fn = fn, *this; }
+  OpDef& integers(IntegersFn fn) { return integers_fn = fn, *this; }
   OpDef& random(RandomCountFn fn) { return random_count_fn = fn, trait(kRandom); }
   OpDef& inplace(std::initializer_list<std::pair<const char*, const char*>> argument_to_result);
   OpDef& kernel_dtype_of(const char* argument);

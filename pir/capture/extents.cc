@@ -6,191 +6,92 @@
 #include "pir/capture/extents.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <unordered_map>
 
 #include "paddle_core/dispatch/call.h"
+#include "paddle_core/op/integers.h"
 #include "pir/capture/capture.h"
+#include "pir/dialect/arguments.h"
 #include "pir/dialect/control_flow.h"
 
 namespace paddle::pir {
 namespace {
 
-using Integers = std::optional<Shape>;
-
 constexpr int kMaxDepth = 1000;
-constexpr int64_t kMaxIntegers = 64;
 
-Integers integers_of(const Value* v, int depth);
-
-Integers operand(const Operation& op, size_t i, int depth) {
-  return i < op.num_operands() ? integers_of(op.operand(i), depth) : std::nullopt;
-}
-
-bool all_static(const Shape& s) {
-  return std::all_of(s.begin(), s.end(), [](Dim d) { return !d.is_symbolic(); });
-}
-
-// A window of a one-dimensional tensor.
-Integers sliced(const Operation& op, int depth) {
-  const Integers x = operand(op, 0, depth), first = operand(op, 1, depth),
-                 last = operand(op, 2, depth);
-  const Type& from = op.operand(0)->type();
-  if (!x || !first || !last || first->size() != 1 || last->size() != 1) return std::nullopt;
-  if (from.shape().size() != 1 || !all_static(*first) || !all_static(*last)) return std::nullopt;
-  const auto size = static_cast<int64_t>(x->size());
-  const auto place = [size](Dim d) {
-    const int64_t at = d.value() < 0 ? d.value() + size : d.value();
-    return std::clamp<int64_t>(at, 0, size);
-  };
-  const int64_t begin = place((*first)[0]), end = std::max(begin, place((*last)[0]));
-  return Shape(x->begin() + begin, x->begin() + end);
-}
-
-Integers joined(const Operation& op, int depth) {
-  const Value* list = op.operand(0);
-  if (!list || !list->producer() || !list->producer()->is("builtin.combine")) return std::nullopt;
-  Shape all;
-  for (const Value* part : list->producer()->operands()) {
-    const Integers known = integers_of(part, depth);
-    if (!known || part->type().shape().size() > 1) return std::nullopt;
-    for (const Dim d : *known) all.push_back(d);
+// The integers that values of a program hold, by the rules of the operators that make them.
+class KnownIntegers {
+ public:
+  Integers of(const Value* v) {
+    if (!v || !v->producer() || depth_ > kMaxDepth || !v->type().is_tensor()) return std::nullopt;
+    const DType dtype = v->type().dtype();
+    if (dtype != DType::kInt32 && dtype != DType::kInt64) return std::nullopt;
+    ++depth_;
+    Integers known = v->producer()->is("builtin.split") ? part_of_list(v) : made_by(*v->producer());
+    --depth_;
+    return known;
   }
-  return all;
-}
 
-// One of the results of an unbind.
-Integers part_of(const Value* v, int depth) {
-  const Value* list = v->producer()->operand(0);
-  const Operation* op = list ? list->producer() : nullptr;
-  if (!op || !op->is("pd_op.unbind")) return std::nullopt;
-  const Integers x = operand(*op, 0, depth);
-  if (!x || v->index() >= x->size()) return std::nullopt;
-  return Shape{(*x)[v->index()]};
-}
-
-// An operator of two lists, or of a list and one number.
-template <std::optional<Dim> (*combine)(Dim, Dim)>
-Integers combined(const Operation& op, int depth) {
-  const Integers a = operand(op, 0, depth), b = operand(op, 1, depth);
-  if (!a || !b || (a->size() != b->size() && a->size() != 1 && b->size() != 1)) return std::nullopt;
-  Shape out;
-  for (size_t i = 0; i < std::max(a->size(), b->size()); ++i) {
-    const Dim x = (*a)[a->size() == 1 ? 0 : i], y = (*b)[b->size() == 1 ? 0 : i];
-    const std::optional<Dim> d = combine(x, y);
-    if (!d) return std::nullopt;
-    out.push_back(*d);
-  }
-  return out;
-}
-
-std::optional<Dim> sum(Dim x, Dim y) { return x + y; }
-std::optional<Dim> difference(Dim x, Dim y) { return x - y; }
-std::optional<Dim> product(Dim x, Dim y) { return x * y; }
-std::optional<Dim> quotient(Dim x, Dim y) {
-  if (y.is_symbolic() || y.value() <= 0) return std::nullopt;
-  return floordiv(x, y);
-}
-std::optional<Dim> rest(Dim x, Dim y) {
-  if (y.is_symbolic() || y.value() <= 0) return std::nullopt;
-  return mod(x, y);
-}
-
-Integers filled(const Operation& op) {
-  const Attribute* value = op.find_attribute("value");
-  const Type& type = op.result()->type();
-  if (!value || !is_static(type.shape()) || numel_of(type.shape()).value() > kMaxIntegers) {
+ private:
+  // Of the results of a list operator, which stand one after the other.
+  Integers part_of_list(const Value* v) {
+    const Operation& split = *v->producer();
+    const Value* list = split.operand(0);
+    const Integers all = list && list->producer() ? made_by(*list->producer()) : std::nullopt;
+    if (!all) return std::nullopt;
+    int64_t begin = 0;
+    for (size_t k = 0; k <= v->index(); ++k) {
+      const Shape& shape = split.result(k)->type().shape();
+      if (!is_static(shape)) return std::nullopt;
+      const int64_t end = begin + numel_of(shape).value();
+      if (end > static_cast<int64_t>(all->size())) return std::nullopt;
+      if (k == v->index()) return Shape(all->begin() + begin, all->begin() + end);
+      begin = end;
+    }
     return std::nullopt;
   }
-  const Scalar s = value->to_scalar();
-  if (!s.is_integral() && s.to_double() != static_cast<double>(s.to_int())) return std::nullopt;
-  Shape out;
-  for (int64_t i = 0; i < numel_of(type.shape()).value(); ++i) out.push_back(Dim(s.to_int()));
-  return out;
-}
 
-// x plus a constant, or times one and plus another.
-Integers scaled(const Operation& op, int depth) {
-  const Integers x = operand(op, 0, depth);
-  const auto number = [&op](const char* name, double otherwise) {
-    const Attribute* a = op.find_attribute(name);
-    return a ? a->to_scalar().to_double() : otherwise;
-  };
-  const double factor = number("scale", 1), added = number("bias", number("value", 0));
-  const bool late = op.find_attribute("bias_after_scale") != nullptr &&
-                    !op.attribute("bias_after_scale").get<bool>();
-  const auto whole = [](double v) { return v == std::floor(v) && std::abs(v) < 1e9; };
-  if (!x || !whole(factor) || !whole(added)) return std::nullopt;
-  const Dim times(static_cast<int64_t>(factor)), plus(static_cast<int64_t>(added));
-  Shape out;
-  for (const Dim d : *x) out.push_back(late ? (d + plus) * times : d * times + plus);
-  return out;
-}
-
-Integers extents_of(const Operation& op, int) { return op.operand(0)->type().shape(); }
-Integers count_of(const Operation& op, int) {
-  return Shape{numel_of(op.operand(0)->type().shape())};
-}
-Integers listed(const Operation& op, int) { return op.attribute("value").to_dims(); }
-Integers filled_with(const Operation& op, int) { return filled(op); }
-Integers same(const Operation& op, int depth) { return operand(op, 0, depth); }
-Integers scaled_by_number(const Operation& op, int depth) {
-  return op.num_operands() == 1 ? scaled(op, depth) : std::nullopt;
-}
-
-using IntegerRule = Integers (*)(const Operation& op, int depth);
-
-// By the index of the name.
-const std::unordered_map<uint32_t, IntegerRule>& integer_rules() {
-  static const std::unordered_map<uint32_t, IntegerRule> rules = [] {
-    const std::pair<OpName, IntegerRule> all[] = {
-        {"pd_op.shape64", extents_of},
-        {"pd_op.shape", extents_of},
-        {"pd_op.numel", count_of},
-        {"pd_op.full_int_array", listed},
-        {"pd_op.full", filled_with},
-        {"pd_op.slice", sliced},
-        {"pd_op.concat", joined},
-        {"pd_op.stack", joined},
-        {"pd_op.increment", scaled},
-        {"pd_op.increment_", scaled},
-        {"pd_op.scale", scaled_by_number},
-        {"pd_op.cast", same},
-        {"pd_op.reshape", same},
-        {"pd_op.squeeze", same},
-        {"pd_op.unsqueeze", same},
-        {"pd_op.assign", same},
-        {"pd_op.flatten", same},
-        {"pd_op.add", combined<sum>},
-        {"pd_op.subtract", combined<difference>},
-        {"pd_op.multiply", combined<product>},
-        {"pd_op.floor_divide", combined<quotient>},
-        {"pd_op.remainder", combined<rest>},
+  Integers made_by(const Operation& op) {
+    if (op.is("pd_op.full_int_array") || op.is("builtin.dims")) {
+      return op.attribute("value").to_dims();
+    }
+    if (!op.def || !op.def->integers_fn) return std::nullopt;
+    std::unordered_map<const TensorImpl*, const Value*> values;
+    TensorList held;
+    const auto stand_in = [&](const Value* v) {
+      Tensor t = Tensor::meta(v->type().shape(), v->type().dtype());
+      values.emplace(t.impl(), v);
+      held.push_back(t);
+      return t;
     };
-    std::unordered_map<uint32_t, IntegerRule> table;
-    for (const auto& [name, rule] : all) table.emplace(name.index(), rule);
-    return table;
-  }();
-  return rules;
-}
+    const OperationArgs args(op, [&](const Value* v) -> TensorList {
+      if (v->type().is_tensor()) return {stand_in(v)};
+      const Tensor unknown = Tensor::meta(Shape(), DType::kInt64);
+      const Operation* combine = v->producer();
+      if (!combine || !combine->is("builtin.combine")) return {unknown};
+      TensorList list;
+      for (const Value* element : combine->operands()) {
+        list.push_back(element ? stand_in(element) : unknown);
+      }
+      return list;
+    });
+    const IntegerArgs::Known known = [&](const Tensor& t) -> Integers {
+      const auto at = values.find(t.impl());
+      return at == values.end() ? std::nullopt : of(at->second);
+    };
+    return op.def->integers_fn(IntegerArgs(*op.def, args.slots(), known));
+  }
 
-Integers integers_of(const Value* v, int depth) {
-  if (!v || !v->producer() || depth > kMaxDepth || !v->type().is_tensor()) return std::nullopt;
-  const Operation& op = *v->producer();
-  const DType dtype = v->type().dtype();
-  if (dtype != DType::kInt32 && dtype != DType::kInt64) return std::nullopt;
-  if (op.is("builtin.split")) return part_of(v, depth + 1);
-  const auto rule = integer_rules().find(op.op_name().index());
-  return rule == integer_rules().end() ? std::nullopt : rule->second(op, depth + 1);
-}
+  int depth_ = 0;
+};
 
 }  // namespace
 
 bool Extents::extent_of(const Tensor& t, Dim& out) const {
   if (t->capture.program != context_.id) return false;
   const auto* v = static_cast<const Value*>(t->capture.value);
-  const Integers known = control_flow().is_discarded(v) ? std::nullopt : integers_of(v, 0);
+  const Integers known = control_flow().is_discarded(v) ? std::nullopt : KnownIntegers().of(v);
   if (!known || known->size() != 1) return false;
   out = (*known)[0];
   return true;
@@ -199,8 +100,8 @@ bool Extents::extent_of(const Tensor& t, Dim& out) const {
 bool Extents::sizes_of(const Tensor& t, Shape& out) const {
   if (t->capture.program != context_.id || t.shape().size() > 1) return false;
   const auto* v = static_cast<const Value*>(t->capture.value);
-  const Integers known = control_flow().is_discarded(v) ? std::nullopt : integers_of(v, 0);
-  if (!known || !all_static(*known) ||
+  const Integers known = control_flow().is_discarded(v) ? std::nullopt : KnownIntegers().of(v);
+  if (!known || !is_static(*known) ||
       !(numel_of(t.shape()) == Dim(static_cast<int64_t>(known->size()))))
     return false;
   out = *known;

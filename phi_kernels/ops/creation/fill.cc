@@ -5,8 +5,25 @@
 #include "phi_kernels/ops/creation/given_shape.h"
 #include "phi_kernels/ops/elementwise/rules.h"
 #include "phi_kernels/ops/shape.h"
+#include "phi_kernels/rules/integers.h"
 
 namespace paddle::ops {
+
+namespace {
+
+Integers repeated_value(const IntegerArgs& a) {
+  const Shape shape = a.ints(0);
+  const Scalar value = a.scalar(1);
+  if (!is_static(shape) || numel_of(shape).value() > integers::kMaxCount) return std::nullopt;
+  if (!value.is_integral() && value.to_double() != static_cast<double>(value.to_int())) {
+    return std::nullopt;
+  }
+  Shape out;
+  for (int64_t i = 0; i < numel_of(shape).value(); ++i) out.push_back(Dim(value.to_int()));
+  return out;
+}
+
+}  // namespace
 
 void register_fill(Registry& r) {
   r.op("full")
@@ -14,6 +31,7 @@ void register_fill(Registry& r) {
           "full(IntArray shape, Scalar value, DType dtype=float32, Place place=cpu) -> (Tensor "
           "out)")
       .doc("A tensor of the given shape whose every element is value.", "paddle.full([2, 3], 1.5)")
+      .integers(repeated_value)
       .infer([](Infer& c) { c.out(0, given_shape(c, 0), c.dtype_attr(2)); })
       .no_grad()
       .primitive("makes a constant");

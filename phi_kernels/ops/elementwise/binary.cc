@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "phi_kernels/ops/elementwise/rules.h"
+#include "phi_kernels/rules/integers.h"
 
 namespace paddle::ops {
 
@@ -27,6 +28,7 @@ void register_sums(Registry& r) {
       .elementwise()
       .trait(kBroadcast | kPromote | kCommutative | kNumberOperands)
       .amp_class(AmpClass::kWidest)
+      .integers(integers::combined<integers::sum>)
       .infer(infer::broadcast)
       .saves({})
       .vjp([](Vjp& v) {
@@ -54,6 +56,7 @@ void register_sums(Registry& r) {
       .elementwise()
       .trait(kBroadcast | kPromote | kNumberOperands)
       .amp_class(AmpClass::kWidest)
+      .integers(integers::combined<integers::difference>)
       .infer(infer::broadcast)
       .saves({})
       .vjp([](Vjp& v) {
@@ -84,6 +87,7 @@ void register_products(Registry& r) {
       .elementwise()
       .trait(kBroadcast | kPromote | kCommutative | kNumberOperands | kBilinear)
       .amp_class(AmpClass::kWidest)
+      .integers(integers::combined<integers::product>)
       .infer(infer::broadcast)
       .saves({"x", "y"})
       .vjp([](Vjp& v) {
@@ -135,6 +139,7 @@ void register_whole_division(Registry& r) {
       .elementwise()
       .trait(kBroadcast | kPromote)
       .amp_class(AmpClass::kWidest)
+      .integers(integers::combined<integers::quotient>)
       .infer(infer_ordered)
       .no_grad()
       .primitive("exact on integers");
@@ -159,6 +164,7 @@ void register_whole_division(Registry& r) {
       .elementwise()
       .trait(kBroadcast | kPromote | kNumberOperands)
       .amp_class(AmpClass::kWidest)
+      .integers(integers::combined<integers::remainder>)
       .infer(infer_ordered)
       .saves({"x", "y"})
       .vjp([](Vjp& v) {

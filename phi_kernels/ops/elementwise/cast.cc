@@ -3,6 +3,7 @@
 //
 // Change of dtype, and copies.
 #include "phi_kernels/ops/elementwise/rules.h"
+#include "phi_kernels/rules/integers.h"
 
 namespace paddle::ops {
 
@@ -22,6 +23,7 @@ void register_cast(Registry& r) {
       .inplace_python("Tensor.cast_(dtype)")
       .elementwise()
       .primitive("changes the dtype")
+      .integers(integers::same_as_x)
       .infer([](Infer& c) {
         PADDLE_CHECK_TYPE(c.dtype_attr(1) != DType::kUndefined,
                           "cast: dtype is undefined; name the dtype to convert to.");
@@ -39,6 +41,7 @@ void register_cast(Registry& r) {
       .python("paddle.clone(x, name=None)")
       .elementwise()
       .primitive("copies memory")
+      .integers(integers::same_as_x)
       .infer(infer::same_as_x)
       .vjp([](Vjp& v) { v.set(0, v.grad()); });
   r.op("copy_to")

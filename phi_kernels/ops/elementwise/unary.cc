@@ -3,6 +3,7 @@
 //
 // Signs, parts and classes of numbers, and affine maps.
 #include "phi_kernels/ops/elementwise/rules.h"
+#include "phi_kernels/rules/integers.h"
 
 namespace paddle::ops {
 namespace {
@@ -133,6 +134,11 @@ void register_affine_maps(Registry& r) {
       .inplace_python(
           "Tensor.scale_(scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None)")
       .elementwise()
+      .integers([](const IntegerArgs& a) -> Integers {
+        if (a.slot(1).kind == SlotKind::kTensor) return std::nullopt;
+        return integers::affine(a.integers(0), a.scalar(1).to_double(), a.scalar(2).to_double(),
+                                a.b(3));
+      })
       .infer(infer::same_as_x)
       .saves({"scale"})
       .vjp([](Vjp& v) {
@@ -147,6 +153,7 @@ void register_affine_maps(Registry& r) {
       .schema("increment(Tensor x, float value=1.0) -> (Tensor out)")
       .doc("x + value for an x of one element.", "paddle._C_ops.increment(paddle.zeros([1]), 2.0)")
       .elementwise()
+      .integers([](const IntegerArgs& a) { return integers::affine(a.integers(0), 1, a.f(1)); })
       .infer([](Infer& c) {
         PADDLE_CHECK_VALUE(decide_eq(numel_of(c.shape(0)), 1, true), "increment: x has shape ",
                            c.shape(0), "; it must have one element; add value to x instead.");

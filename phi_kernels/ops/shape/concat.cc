@@ -7,6 +7,7 @@
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
+#include "phi_kernels/rules/integers.h"
 
 namespace paddle::ops {
 namespace {
@@ -194,6 +195,7 @@ void register_joins(Registry& r) {
       .alias("dim", "axis")
       .primitive("the join that the others are written with")
       .amp_class(AmpClass::kWidest)
+      .integers(integers::same_as_x)
       .infer(infer_concat)
       .follows_layout({"x"}, {"out"}, "axis")
       .vjp(concat_vjp);
@@ -212,6 +214,7 @@ void register_joins(Registry& r) {
       .alias("tensors", "x")
       .alias("dim", "axis")
       .amp_class(AmpClass::kWidest)
+      .integers(integers::same_as_x)
       .infer(infer_stack)
       .vjp([](Vjp& v) {
         const auto n = static_cast<int64_t>(v.list(0).size());
@@ -266,6 +269,9 @@ void register_partitions(Registry& r) {
            "paddle.unbind(paddle.to_tensor([[1, 2], [3, 4]]), axis=0)")
       .alias("x", "input")
       .alias("dim", "axis")
+      .integers([](const IntegerArgs& a) {
+        return a.tensor(0).shape().size() == 1 ? a.integers(0) : std::nullopt;
+      })
       .infer([](Infer& c) {
         c.require_rank_at_least(0, 1);
         const int64_t axis = c.axis(1, c.rank(0));

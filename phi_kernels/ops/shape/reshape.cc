@@ -7,6 +7,7 @@
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/shape.h"
+#include "phi_kernels/rules/integers.h"
 
 namespace paddle::ops {
 namespace {
@@ -89,6 +90,7 @@ void register_regroupings(Registry& r) {
       .alias("input", "x")
       .primitive("views are the memory operations that everything else is written with")
       .trait(kGradientByShape)
+      .integers(integers::same_as_x)
       .infer(
           [](Infer& c) { c.out(0, infer_reshape(c.shape(0), c.ints(1), "reshape"), c.dtype(0)); })
       .view(
@@ -107,6 +109,7 @@ void register_regroupings(Registry& r) {
       .alias("input", "x")
       .alias("start_dim", "start_axis")
       .alias("end_dim", "stop_axis")
+      .integers(integers::same_as_x)
       .infer([](Infer& c) { c.out(0, flattened(c.shape(0), c.i(1), c.i(2)), c.dtype(0)); })
       .view(
           [](Args& a) {
@@ -136,6 +139,7 @@ void register_unit_axes(Registry& r) {
       .inplace_python("Tensor.squeeze_(x, axis=None, name=None)")
       .alias("input", "x")
       .alias("dim", "axis")
+      .integers(integers::same_as_x)
       .infer([](Infer& c) { c.out(0, squeezed(c.shape(0), c.ints(1)), c.dtype(0)); })
       .view([](Args& a) { return alias_as(a.tensor(0), squeezed(a.tensor(0).shape(), a.ints(1))); },
             scatter_reshaped)
@@ -160,6 +164,7 @@ void register_unit_axes(Registry& r) {
       .inplace_python("Tensor.unsqueeze_(x, axis, name=None)")
       .alias("input", "x")
       .alias("dim", "axis")
+      .integers(integers::same_as_x)
       .infer([](Infer& c) { c.out(0, unsqueezed(c.shape(0), c.ints(1)), c.dtype(0)); })
       .view(
           [](Args& a) { return alias_as(a.tensor(0), unsqueezed(a.tensor(0).shape(), a.ints(1))); },
@@ -183,6 +188,7 @@ void register_sizes(Registry& r) {
       .kernel_dtype_of("input")
       .primitive("the way from a shape to values")
       .no_grad()
+      .integers([](const IntegerArgs& a) -> Integers { return a.tensor(0).shape(); })
       .infer([](Infer& c) { c.out(0, Shape{c.rank(0)}, DType::kInt64); });
   r.op("numel")
       .schema("numel(Tensor x) -> (Tensor size)")
@@ -197,6 +203,8 @@ void register_sizes(Registry& r) {
       .kernel_dtype_of("x")
       .primitive("the way from a shape to values")
       .no_grad()
+      .integers(
+          [](const IntegerArgs& a) -> Integers { return Shape{numel_of(a.tensor(0).shape())}; })
       .infer([](Infer& c) { c.out(0, Shape(), DType::kInt64); });
 }
 

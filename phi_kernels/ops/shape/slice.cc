@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Parts of tensors: slice and strided_slice (views), slice_scatter, flip, roll, pad, and crop.
+#include <algorithm>
 #include <span>
 
+#include "paddle_core/op/integers.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
@@ -170,6 +172,21 @@ void infer_roll(Infer& c) {
   c.out(0, c.shape(0), c.dtype(0));
 }
 
+// A window of a list.
+Integers sliced_integers(const IntegerArgs& a) {
+  const Integers x = a.integers(0), first = a.integers(2), last = a.integers(3);
+  if (!x || !first || !last || first->size() != 1 || last->size() != 1) return std::nullopt;
+  if (a.tensor(0).shape().size() != 1) return std::nullopt;
+  if (!is_static(*first) || !is_static(*last)) return std::nullopt;
+  const auto size = static_cast<int64_t>(x->size());
+  const auto place = [size](Dim d) {
+    const int64_t at = d.value() < 0 ? d.value() + size : d.value();
+    return std::clamp<int64_t>(at, 0, size);
+  };
+  const int64_t begin = place((*first)[0]), end = std::max(begin, place((*last)[0]));
+  return Shape(x->begin() + begin, x->begin() + end);
+}
+
 void register_parts(Registry& r) {
   r.op("slice")
       .schema(
@@ -187,6 +204,7 @@ void register_parts(Registry& r) {
       .python("paddle.slice(input, axes, starts, ends)")
       .python("Tensor.slice(input, axes, starts, ends)")
       .primitive("views are the memory operations that everything else is written with")
+      .integers(sliced_integers)
       .infer(infer_slice)
       .view(view_slice, [](Args& a, const Tensor& base,
                            const Tensor& value) { return scatter_slice(base, a, value); })
