@@ -76,7 +76,7 @@ def shard_tensor(data, mesh, placements, dtype=None, place=None, stop_gradient=N
         >>> x.placements
         [Shard(dim=0)]
     """
-    from ... import assign, to_tensor
+    from ...tensor import assign, to_tensor
 
     if isinstance(data, EagerParamBase):
         tensor = data
@@ -111,7 +111,7 @@ def reshard(dist_tensor, mesh, placements):
         >>> dist.reshard(x, mesh, [dist.Replicate()]).placements
         [Replicate()]
     """
-    from ... import assign
+    from ...tensor import assign
 
     placements = _check("reshard", mesh, placements, dist_tensor.ndim)
     return _place(assign(dist_tensor), mesh, placements)
@@ -163,7 +163,7 @@ def dtensor_to_local(dist_tensor, mesh=None, placements=None, grad_placements=No
 
 def unshard_dtensor(dist_tensor):
     """The whole tensor without a placement."""
-    from ... import assign
+    from ...tensor import assign
 
     return assign(dist_tensor)
 

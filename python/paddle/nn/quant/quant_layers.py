@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers that see quantized inputs and weights: the parts of `paddle.quantization.ImperativeQuantAware`."""
 
-import paddle
-
+from ... import tensor
 from .. import functional as F
 from ..layer.conv import Conv2D
 from ..layer.layers import Layer
@@ -107,7 +106,7 @@ class FakeQuantChannelWiseAbsMax(Layer):
         super().__init__()
         assert quant_on_weight, "FakeQuantChannelWiseAbsMax: quant_on_weight must be True."
         self._quant_bits, self._quant_axis, self._name = quant_bits, quant_axis, name
-        self.register_buffer("_scale", paddle.zeros([channel_num], dtype))
+        self.register_buffer("_scale", tensor.zeros([channel_num], dtype))
 
     def forward(self, input):
         axes = [axis for axis in range(input.ndim) if axis != self._quant_axis]
@@ -133,7 +132,7 @@ class MovingAverageAbsMaxScale(_Tracked):
     def forward(self, input):
         if self.training:
             self._follow(input)
-        return paddle.assign(input)
+        return tensor.assign(input)
 
 
 QuantStub = MovingAverageAbsMaxScale
