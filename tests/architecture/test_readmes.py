@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Every room of the tree has a README of at most 15 lines, and the files that it names are there."""
+"""Every room of the tree has a README of at most 15 lines, and the files that it names are there. Deeper in the package,
+a folder of more than a handful of modules has one, too, unless it merely mirrors a path of PaddlePaddle."""
 
+import collections
 import pathlib
 import re
 import subprocess
@@ -21,6 +23,16 @@ DEPTHS = {
     "python": 2,
     "tests": 1,
 }
+PACKAGE = pathlib.PurePosixPath("python/paddle")
+HANDFUL = 7  # modules
+# Folders that are as they are because PaddlePaddle has these paths; the README above them says what they are for.
+MIRRORS = ("python/paddle/_legacy/public", "python/paddle/distributed/fleet/utils")
+
+
+def is_large_package(folder, modules):
+    """Whether a folder of the package needs a README however deep it is."""
+    mirrors = any(folder.is_relative_to(mirror) for mirror in MIRRORS)
+    return folder.is_relative_to(PACKAGE) and modules > HANDFUL and not mirrors
 
 
 def tracked():
@@ -30,12 +42,12 @@ def tracked():
 
 def rooms():
     files = tracked()
-    counts = {}
-    for path in files:
-        counts[path.parent] = counts.get(path.parent, 0) + 1
+    counts = collections.Counter(path.parent for path in files)
+    modules = collections.Counter(path.parent for path in files if path.suffix == ".py")
     for folder, count in sorted(counts.items()):
         parts = folder.parts
-        if count >= FEW and parts and len(parts) - 1 <= DEPTHS.get(parts[0], 0):
+        is_room = count >= FEW and parts and len(parts) - 1 <= DEPTHS.get(parts[0], 0)
+        if is_room or is_large_package(folder, modules[folder]):
             yield folder.as_posix()
 
 
@@ -59,3 +71,15 @@ def test_a_readme_is_short_and_names_what_is_there(path):
     for name in re.findall(r"`([a-zA-Z][\w./-]*\.(?:h|cc|py|md|txt|json))`", "\n".join(lines)):
         found = (readme.parent / name).exists() or (ROOT / name).exists()
         assert found or any(p.as_posix().endswith("/" + name) for p in tracked()), name
+
+
+def test_folders_that_mirror_paths_of_paddlepaddle_exist():
+    assert [mirror for mirror in MIRRORS if not (ROOT / mirror).is_dir()] == []
+
+
+@pytest.mark.parametrize(
+    ("folder", "modules", "large"),
+    [("nn/layer", 8, True), ("nn/layer", 7, False), ("_legacy/public/base", 20, False), ("a/b/c/d", 8, True)],
+)
+def test_depth_exempts_no_large_folder_of_the_package(folder, modules, large):
+    assert is_large_package(PACKAGE / folder, modules) is large

@@ -87,7 +87,7 @@ def to_string(self, throw_on_error, with_details=False):
 
     Args:
         throw_on_error: Accepted: a variable always has a description.
-        with_details: Whether a parameter's settings stand in it too.
+        with_details: Whether it has a parameter's settings too.
     """
     from ..framework.variable_kinds import datatype_to_vartype
 

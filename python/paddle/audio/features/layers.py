@@ -119,7 +119,7 @@ class LogMelSpectrogram(Layer):
         htk: HTK's mel scale rather than Slaney's.
         norm: Scale of the filters, as `paddle.audio.functional.compute_fbank_matrix` takes it.
         ref_value: Power of 0 dB.
-        amin: Smallest power that is told apart.
+        amin: Smallest power; smaller ones count as this one.
         top_db: Results lie at most this far below the largest; None for no limit.
         dtype: Element type of window and filters.
     """
@@ -174,7 +174,7 @@ class MFCC(Layer):
         htk: HTK's mel scale rather than Slaney's.
         norm: Scale of the filters, as `paddle.audio.functional.compute_fbank_matrix` takes it.
         ref_value: Power of 0 dB.
-        amin: Smallest power that is told apart.
+        amin: Smallest power; smaller ones count as this one.
         top_db: Results lie at most this far below the largest; None for no limit.
         dtype: Element type of window and filters.
     """

@@ -129,7 +129,7 @@ def power_to_db(spect, ref_value=1.0, amin=1e-10, top_db=80.0):
     Args:
         spect: Powers.
         ref_value: Power of 0 dB.
-        amin: Smallest power that is told apart.
+        amin: Smallest power; smaller ones count as this one.
         top_db: Results lie at most this far below the largest; None for no limit.
 
     Returns:

@@ -30,7 +30,7 @@ _COMBINE = {
     ReduceType.kRedAny: ops.logical_or,
     ReduceType.kRedAll: ops.logical_and,
 }
-_NEUTRAL = {ReduceType.kRedSum: 0, ReduceType.kRedProd: 1}  # Of the others the whole itself can stand in every part.
+_NEUTRAL = {ReduceType.kRedSum: 0, ReduceType.kRedProd: 1}  # With the others every part can be the whole.
 _started = False
 
 

@@ -37,7 +37,7 @@ class Identity(Layer):
     """Returns its input.
 
     Args:
-        args, kwargs: Taken and not used, so that it can stand in the place of another layer.
+        args, kwargs: Accepted and not used, so that it can replace another layer.
 
     Example:
         >>> paddle.nn.Identity()(paddle.to_tensor([1.0])).tolist()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Layers that see quantized inputs and weights: the parts of `paddle.quantization.ImperativeQuantAware`."""
+"""Layers that see quantized inputs and weights: the layers that `paddle.quantization.ImperativeQuantAware` puts in."""
 
 from ... import tensor
 from .. import functional as F
@@ -60,7 +60,7 @@ class FakeQuantAbsMax(_Tracked):
 
 
 class FakeQuantMovingAverageAbsMax(_Tracked):
-    """Fake quantization whose scale follows the largest magnitude in training and stands in evaluation.
+    """Fake quantization whose scale follows the largest magnitude in training and is fixed in evaluation.
 
     Args:
         name: Prefix of the names of the state.
