@@ -111,7 +111,7 @@ def array_write(x, i, array=None):
             return array
         raise ValueError(
             f"array_write: i is computed from values that only the running program knows, and the array is a list of "
-            f"{len(array)} variables; pass the array through while_loop, which makes one of it that grows."
+            f"{len(array)} variables; pass the array through while_loop, which makes a list of dynamic length of it."
         )
     if at > len(array):
         raise AssertionError(f"array_write: i has value {at}; the array has {len(array)} tensors and grows one by one.")

@@ -59,8 +59,8 @@ def start(operation, mesh):
     set_rng_state(state[0])
     if get_rank() == 0:
         warnings.warn(
-            "Placements of tensors say what a process's part is; in paddle each process computes and keeps the whole, so "
-            "a mesh saves neither time nor memory. This is said once.",
+            "Placements of tensors define the shard of each process; paddle computes and keeps the whole in every process, "
+            "so a mesh saves neither time nor memory. This warning is shown once.",
             stacklevel=4,
         )
 

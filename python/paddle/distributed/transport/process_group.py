@@ -131,7 +131,7 @@ class ProcessGroup:
             return data
         if data is not view:
             if len(data) != len(view):
-                raise RuntimeError(f"{label.split(' ')[0]}: {len(data)} bytes came where {len(view)} are expected.")
+                raise RuntimeError(f"{label.split(' ')[0]}: {len(data)} bytes arrived; {len(view)} are expected.")
             view[:] = data
         return None
 

@@ -113,7 +113,7 @@ class IfElse:
         """The rows of a variable that the branch takes."""
         if self._inside is None:
             raise ValueError(
-                "IfElse.input: it is called inside of a branch; enter true_block() or false_block() first."
+                "IfElse.input: it must be called inside of a branch; enter true_block() or false_block() first."
             )
         return ops.gather(x, self._rows(self._inside), 0)
 
@@ -125,7 +125,7 @@ class IfElse:
         """What the branch gives."""
         if self._inside is None:
             raise ValueError(
-                "IfElse.output: it is called inside of a branch; enter true_block() or false_block() first."
+                "IfElse.output: it must be called inside of a branch; enter true_block() or false_block() first."
             )
         self._outputs[self._inside].extend(outs)
 
