@@ -6,15 +6,13 @@ Names of operators come from the operator records through `_bind`; composites th
 operator covers are written in `paddle.tensor`.  Heavy submodules are imported on first use.
 """
 
-import sys as _sys
-
-from . import _conflict, _waiting
+from . import _conflict, _openmp_spinning
 
 _conflict.check(__path__)
 
-with _waiting.briefly():
+with _openmp_spinning.Brief():
     from . import _core
-from . import _beside, _bind, _lazy, _legacy, _paths, version
+from . import _bind, _foreign_submodules, _lazy, _legacy, _paths, version
 from ._core import Tensor
 from ._exported import __all__
 from .version import full_version as __version__
@@ -80,9 +78,8 @@ from .tensor import to_string as _to_string
 set_printoptions = _to_string.set_printoptions
 _to_string.install()
 
-_sys.modules["paddle.tensor"].__class__ = _lazy.CallableTensorModule
 _paths.install()
-_beside.install()
+_foreign_submodules.install()
 
 _MODULES = {
     "_C",

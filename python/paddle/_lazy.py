@@ -5,7 +5,6 @@
 import importlib
 import importlib.util
 import sys
-import types
 
 from . import _bind, _paths
 
@@ -64,19 +63,3 @@ def listing(module):
         return sorted({*namespace["__all__"], *(name for name in namespace if name.startswith("__"))})
 
     return listed
-
-
-class CallableDeviceModule(types.ModuleType):
-    """`paddle.device` is both a package and a function that makes a `Device`."""
-
-    def __call__(self, *args, **kwargs):
-        return self.Device(*args, **kwargs)
-
-
-class CallableTensorModule(types.ModuleType):
-    """`paddle.tensor` is both a package and a function that makes a tensor."""
-
-    def __call__(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
-        from .tensor.creation import to_tensor
-
-        return to_tensor(data, dtype=dtype, place=device, stop_gradient=not requires_grad)

@@ -196,7 +196,7 @@ def is_path(name):
     return name in _SHOWS
 
 
-def stand_behind(package):
+def register_without_replacing(package):
     """Make the modules of the table that share a name with something of `package`, which keeps the name: `import` finds
     them made and does not put them in its place."""
     for path in _SHOWS:

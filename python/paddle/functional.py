@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of tensors under the module path that programs written for PyTorch import them from."""
 
-from . import (
+from .compat import split
+from .tensor import (
     atleast_1d,
     atleast_2d,
     atleast_3d,
@@ -12,7 +13,6 @@ from . import (
     norm,
     unique_consecutive,
 )
-from .compat import split
 
 __all__ = [
     "atleast_1d",

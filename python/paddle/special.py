@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Special functions."""
 
-from . import _core, _lazy, expm1, logsumexp
+from . import _core, _lazy
 from .framework.dtypes import convert
+from .tensor import expm1, logsumexp
 
 __all__ = ["expm1", "logsumexp", "softmax"]
 __dir__ = _lazy.listing(__name__)

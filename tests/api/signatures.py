@@ -74,7 +74,7 @@ def same_default(wanted, given):
 
 
 def difference(wanted, given):
-    """Why a callable with the parameters `given` can't stand in for `wanted`; "" when it can."""
+    """Why a callable with the parameters `given` can't replace `wanted`; "" when it can."""
     if wanted and all(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in wanted):
         return ""
     named = {p.name: p for p in given if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}

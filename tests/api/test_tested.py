@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
 """Every name of tier 1 and 2, and every internal name that programs use often, is checked by a test; those that are
-not yet stand in `untested.txt`, and nothing is added to that list."""
+not yet in `untested.txt`, and nothing is added to that list."""
 
 import ast
 import importlib.util

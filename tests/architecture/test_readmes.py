@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Every room of the tree has a README of at most 15 lines, and the files that it names are there."""
+"""Every room of the tree has a README of at most 15 lines, and the files that it names are there. Deeper in the package,
+a folder of more than a handful of modules has one, too, unless it merely mirrors a path of PaddlePaddle."""
 
+import collections
 import pathlib
 import re
 import subprocess
@@ -23,6 +25,16 @@ NO_ROOMS = {
 # Of other trees, folders of at least so many files, at most so deep.
 FEW = 5
 DEPTHS = {"docs": 1, "examples": 1, "python": 2}
+PACKAGE = pathlib.PurePosixPath("python/paddle")
+HANDFUL = 7  # modules
+# Folders that are as they are because PaddlePaddle has these paths; the README above them says what they are for.
+MIRRORS = ("python/paddle/_legacy/public", "python/paddle/distributed/fleet/utils")
+
+
+def is_large_package(folder, modules):
+    """Whether a folder of the package needs a README however deep it is."""
+    mirrors = any(folder.is_relative_to(mirror) for mirror in MIRRORS)
+    return folder.is_relative_to(PACKAGE) and modules > HANDFUL and not mirrors
 
 
 def tracked():
@@ -32,19 +44,18 @@ def tracked():
 
 def rooms():
     files = tracked()
-    counts = {}
+    counts, modules = collections.Counter(), collections.Counter()
     for path in files:
-        for parent in path.parents:
-            counts.setdefault(parent, 0)
+        counts.update(dict.fromkeys(path.parents, 0))
         counts[path.parent] += 1
+        modules[path.parent] += path.suffix == ".py"
     for folder, count in sorted(counts.items()):
         parts = folder.parts
-        if not parts:
-            continue
-        if parts[0] in WHOLE_TREES:
-            if not any(folder != tree and folder.is_relative_to(tree) for tree in map(pathlib.PurePosixPath, NO_ROOMS)):
-                yield folder.as_posix()
-        elif count >= FEW and len(parts) - 1 <= DEPTHS.get(parts[0], 0):
+        if parts and parts[0] in WHOLE_TREES:
+            is_room = not any(folder != tree and folder.is_relative_to(tree) for tree in NO_ROOMS)
+        else:
+            is_room = parts and count >= FEW and len(parts) - 1 <= DEPTHS.get(parts[0], 0)
+        if is_room or is_large_package(folder, modules[folder]):
             yield folder.as_posix()
 
 
@@ -55,7 +66,7 @@ def readmes():
 pytestmark = pytest.mark.skipif(not tracked(), reason="this is no checkout")
 
 
-@pytest.mark.parametrize("folder", rooms())
+@pytest.mark.parametrize("folder", list(rooms()))
 def test_a_room_has_a_readme(folder):
     assert (ROOT / folder / "README.md").exists()
 
@@ -73,3 +84,15 @@ def test_a_readme_is_short_and_names_what_is_there(path):
 @pytest.mark.parametrize("tree", NO_ROOMS)
 def test_a_tree_without_rooms_exists(tree):
     assert (ROOT / tree).is_dir()
+
+
+def test_folders_that_mirror_paths_of_paddlepaddle_exist():
+    assert [mirror for mirror in MIRRORS if not (ROOT / mirror).is_dir()] == []
+
+
+@pytest.mark.parametrize(
+    ("folder", "modules", "large"),
+    [("nn/layer", 8, True), ("nn/layer", 7, False), ("_legacy/public/base", 20, False), ("a/b/c/d", 8, True)],
+)
+def test_depth_exempts_no_large_folder_of_the_package(folder, modules, large):
+    assert is_large_package(PACKAGE / folder, modules) is large

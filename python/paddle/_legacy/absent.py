@@ -115,7 +115,7 @@ def _name(row):
 
 
 def error(owner, name):
-    """The error for a name that stands in the table.
+    """The error for a name of the table.
 
     Args:
         owner: The module or class that has the name.

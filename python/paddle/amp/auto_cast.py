@@ -28,7 +28,7 @@ class auto_cast:
         use_promote: In 'O2', whether an operator of neither list runs in float32 when an input has that dtype.
 
     Raises:
-        ValueError: There is no such level or dtype, or an operator stands in both lists.
+        ValueError: There is no such level or dtype, or an operator is in both lists.
 
     Example:
         >>> layer = paddle.nn.Linear(4, 2)

@@ -9,7 +9,7 @@ from .py_layer import PyLayer, PyLayerContext, saved_tensors_hooks
 
 Function = PyLayer
 __getattr__ = _lazy.attribute_hook(__name__, ("backward_utils", "ir_backward"), {})
-_paths.stand_behind(__name__)
+_paths.register_without_replacing(__name__)
 
 __all__ = [
     "Function",

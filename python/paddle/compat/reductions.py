@@ -4,8 +4,8 @@
 
 from typing import NamedTuple
 
-import paddle
-
+from .. import _core, linalg, tensor
+from ..framework import random
 from .keywords import like_torch
 
 
@@ -44,12 +44,12 @@ def _into(out, made):
     if isinstance(made, tuple):
         if not isinstance(out, (list, tuple)) or len(out) != len(made):
             raise TypeError(f"out has type {type(out).__name__}; it must be a list or tuple of {len(made)} Tensors.")
-        if not all(isinstance(target, paddle.Tensor) for target in out):
+        if not all(isinstance(target, _core.Tensor) for target in out):
             raise TypeError(f"out holds {[type(target).__name__ for target in out]}; all must be Tensors.")
         for target, value in zip(out, made, strict=True):
-            paddle.assign(value, target)
+            tensor.assign(value, target)
         return type(made)(*out)
-    paddle.assign(made, out)
+    tensor.assign(made, out)
     return out
 
 
@@ -60,27 +60,27 @@ def _extreme(name, input, args, out, kwargs):
         raise TypeError(
             f"paddle.compat.{name}: unexpected keyword arguments {sorted(unknown)}; did you mean paddle.{name}()?"
         )
-    names = ("other",) if args and isinstance(args[0], paddle.Tensor) else ("dim", "keepdim")
+    names = ("other",) if args and isinstance(args[0], _core.Tensor) else ("dim", "keepdim")
     if len(args) > len(names) or set(names[: len(args)]) & set(kwargs):
         raise TypeError(
             f"paddle.compat.{name}: too many arguments; pass (input), (input, dim, keepdim) or (input, other)."
         )
     given = {**dict(zip(names, args, strict=False)), **kwargs}
     if "other" in given:
-        if len(given) > 1 or not isinstance(given["other"], paddle.Tensor):
+        if len(given) > 1 or not isinstance(given["other"], _core.Tensor):
             raise TypeError(f"paddle.compat.{name}: other must be a Tensor, without dim and keepdim.")
-        return _into(out, getattr(paddle, f"{name}imum")(input, given["other"]))
+        return _into(out, getattr(tensor, f"{name}imum")(input, given["other"]))
     if "dim" not in given:
         if given:
             raise TypeError(f"paddle.compat.{name}: keepdim is given without dim; pass dim too.")
-        return _into(out, getattr(paddle, name)(input))
+        return _into(out, getattr(tensor, name)(input))
     dim, keepdim = given["dim"], given.get("keepdim", False)
     if isinstance(dim, bool) or not isinstance(dim, int):
         raise TypeError(f"paddle.compat.{name}: dim has type {type(dim).__name__}; it must be an int.")
     if input.ndim == 0:
-        return _into(out, MinMaxRetType(input.clone(), paddle.zeros([], "int64")))
-    indices = getattr(paddle, f"arg{name}")(input, axis=dim, keepdim=True)
-    values = paddle.take_along_axis(input, indices, dim)
+        return _into(out, MinMaxRetType(input.clone(), tensor.zeros([], "int64")))
+    indices = getattr(tensor, f"arg{name}")(input, axis=dim, keepdim=True)
+    values = tensor.take_along_axis(input, indices, dim)
     if not keepdim:
         values, indices = values.squeeze(dim), indices.squeeze(dim)
     return _into(out, MinMaxRetType(values, indices))
@@ -140,7 +140,7 @@ def median(input, dim=None, keepdim=False, *, out=None):
         keepdim: Whether the axis stays, with extent 1.
         out: Tensors that take the results.
     """
-    return _middle(paddle.median, input, dim, keepdim, out)
+    return _middle(tensor.median, input, dim, keepdim, out)
 
 
 @like_torch("paddle.nanmedian", ("x", "axis"))
@@ -153,7 +153,7 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None):
         keepdim: Whether the axis stays, with extent 1.
         out: Tensors that take the results.
     """
-    return _middle(paddle.nanmedian, input, dim, keepdim, out)
+    return _middle(tensor.nanmedian, input, dim, keepdim, out)
 
 
 @like_torch("paddle.sort", ("x", "axis"))
@@ -167,8 +167,8 @@ def sort(input, dim=-1, descending=False, stable=False, out=None):
         stable: Whether equal values keep their order.
         out: Tensors that take the results.
     """
-    indices = paddle.argsort(input, axis=dim, descending=descending, stable=stable)
-    values = input.clone() if input.ndim == 0 else paddle.take_along_axis(input, indices, dim)
+    indices = tensor.argsort(input, axis=dim, descending=descending, stable=stable)
+    values = input.clone() if input.ndim == 0 else tensor.take_along_axis(input, indices, dim)
     return _into(out, SortRetType(values, indices))
 
 
@@ -183,13 +183,13 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
         return_counts: Whether numbers of their occurrences are given too.
         dim: The axis whose slices are compared; None: elements.
     """
-    made = paddle.unique(input, return_inverse=return_inverse, return_counts=return_counts, axis=dim)
+    made = tensor.unique(input, return_inverse=return_inverse, return_counts=return_counts, axis=dim)
     return tuple(made) if isinstance(made, (list, tuple)) else made
 
 
 def equal(input, other):
     """Whether two tensors have the same shape and elements."""
-    return bool(paddle.equal_all(input, other))
+    return bool(tensor.equal_all(input, other))
 
 
 def seed():
@@ -197,7 +197,7 @@ def seed():
     import secrets
 
     number = secrets.randbits(52)
-    paddle.seed(number)
+    random.seed(number)
     return number
 
 
@@ -208,5 +208,5 @@ def slogdet(x, out=None):
         x: Square matrices, of shape [..., n, n].
         out: Tensors that take the results.
     """
-    sign, logarithm = paddle.linalg.slogdet(x)
-    return _into(out, SlogdetResult(sign, paddle.real(logarithm)))
+    sign, logarithm = linalg.slogdet(x)
+    return _into(out, SlogdetResult(sign, tensor.real(logarithm)))

@@ -30,12 +30,12 @@ def _set_prim_all_enabled(value, print_flag=False):
 
 
 def _is_fwd_prim_enabled():
-    """What `_set_prim_forward_enabled` was told."""
+    """The last setting of `_set_prim_forward_enabled`."""
     return _prim["forward"]
 
 
 def _is_bwd_prim_enabled():
-    """What `_set_prim_backward_enabled` was told."""
+    """The last setting of `_set_prim_backward_enabled`."""
     return _prim["backward"]
 
 
@@ -45,7 +45,7 @@ def _is_all_prim_enabled():
 
 
 def _is_eager_prim_enabled():
-    """What `set_prim_eager_enabled` was told."""
+    """The last setting of `set_prim_eager_enabled`."""
     return _prim["eager"]
 
 

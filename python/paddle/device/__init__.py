@@ -3,8 +3,19 @@
 """Devices: which one new tensors are made on, and which there are."""
 
 import sys
+import types
 
 from .. import _core, _lazy
+from ..framework.devices import (
+    convert_to_place as _convert_to_place,
+)
+from ..framework.devices import (
+    current_place,
+    device_to_place,
+    get_available_custom_device,
+    get_available_device,
+    set_device,
+)
 from ..tensor.typed import (
     BFloat16Tensor,
     BoolTensor,
@@ -88,40 +99,6 @@ class CUDAPinnedPlace(_core.Place):
         raise RuntimeError("CUDAPinnedPlace: paddle has no CUDA; use CPUPlace().")
 
 
-def set_device(device):
-    """Make new tensors on a device, and return its place.
-
-    Args:
-        device: 'cpu', or the name of a device that a plugin provides, with its number: 'name:0'.
-
-    Raises:
-        ValueError: There is no such device.
-
-    Example:
-        >>> paddle.set_device("cpu")
-        Place(cpu)
-    """
-    name = getattr(device, "type", device)
-    if isinstance(name, int) and name:
-        raise ValueError(f"set_device: device has value {name}; the CPU, the only device of that form, has number 0.")
-    if not isinstance(name, str):
-        name = "cpu"
-    place = _place_of_name(name)
-    if place is None:
-        known = ", ".join(f"'{one}'" for one in get_available_device())
-        raise ValueError(f"set_device: device has value {device!r}; there is no such device, pass one of {known}.")
-    _core.set_default_place(place)
-    return place
-
-
-def _place_of_name(name):
-    """The place that a name such as 'cpu' or 'npu:1' stands for; None when no device type has that name."""
-    kind = name.split(":")[0]
-    if kind == "cpu":
-        return CPUPlace()
-    return _core.Place(name) if kind in _core.custom_device_types() else None
-
-
 def get_device(input=None):
     """The name of the current device, or the number of the device of a tensor.
 
@@ -138,20 +115,9 @@ def get_device(input=None):
     return _core.place_text(current_place()) if input is None else input.get_device()
 
 
-def current_place():
-    """The place of the current device."""
-    place = _core.default_place()
-    return CPUPlace() if place.is_cpu_place() else place
-
-
 def get_all_device_type():
     """Kinds of devices."""
     return ["cpu", *_core.custom_device_types()]
-
-
-def get_available_device():
-    """Names of devices."""
-    return ["cpu", *get_available_custom_device()]
 
 
 def device_count():
@@ -203,12 +169,6 @@ def get_all_custom_device_type():
     return _core.custom_device_types()
 
 
-def get_available_custom_device():
-    """Names of devices that plugins provide."""
-    counts = ((kind, _core.device_count(_core.Place(kind))) for kind in _core.custom_device_types())
-    return [f"{kind}:{i}" for kind, count in counts for i in range(count)]
-
-
 def current_device():
     """Number of the current device."""
     return current_place().get_device_id()
@@ -229,21 +189,6 @@ def get_default_device():
 def set_default_device(device):
     """As `set_device`."""
     set_device(str(device))
-
-
-def device_to_place(device=None):
-    """The place of a device name; None is the current one."""
-    return current_place() if device is None else _convert_to_place(device)
-
-
-def _convert_to_place(device):
-    """The place that a device name or place stands for; None for None."""
-    if device is None or isinstance(device, _core.Place):
-        return device
-    place = _place_of_name(str(device))
-    if place is None:
-        set_device(str(device))  # raises
-    return place
 
 
 class device_guard:
@@ -427,4 +372,12 @@ _FROM = {
 }
 __getattr__ = _lazy.attribute_hook(__name__, ("cpu", "cuda", "custom_device", "xpu"), _FROM)
 
-sys.modules[__name__].__class__ = _lazy.CallableDeviceModule
+
+class _CallableModule(types.ModuleType):
+    """`paddle.device` is both a package and a function that makes a `Device`."""
+
+    def __call__(self, *args, **kwargs):
+        return self.Device(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _CallableModule

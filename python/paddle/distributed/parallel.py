@@ -20,7 +20,7 @@ from .gradient_averaging import GradientAverager
 
 
 class ParallelEnv:
-    """What the launcher told this process, read from the environment when constructed.
+    """The settings of the launcher for this process, read from the environment when constructed.
 
     Example:
         >>> env = paddle.distributed.ParallelEnv()

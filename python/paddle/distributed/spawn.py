@@ -75,7 +75,7 @@ class MultiprocessContext:
     """The started processes.
 
     Args:
-        processes: They.
+        processes: The processes, in the order of their ranks.
         reports: One connection each, on which a process sends what it raised.
         return_queues: One queue each, whose `get()` gives what the function returned.
     """

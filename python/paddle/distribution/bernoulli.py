@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Bernoulli distribution."""
 
-import paddle
-
+from .. import tensor
+from ..framework.dtypes import finfo
+from ..framework.modes import no_grad
 from .distribution import as_value, broadcast, parameters, uniform_like
 from .exponential_family import ExponentialFamily
 
 
 def _logit(p):
-    return paddle.log(p) - paddle.log1p(-p)
+    return tensor.log(p) - tensor.log1p(-p)
 
 
 class Bernoulli(ExponentialFamily):
@@ -30,8 +31,8 @@ class Bernoulli(ExponentialFamily):
             raise TypeError(f"Bernoulli: probs is {probs!r}, an int; it must be a float, list, tuple, array or Tensor.")
         given = parameters("Bernoulli", probs)
         self.dtype = given.dtype
-        eps = float(paddle.finfo(given.dtype).eps)
-        self.probs = self._safe = paddle.clip(given, eps, 1 - eps)
+        eps = float(finfo(given.dtype).eps)
+        self.probs = self._safe = tensor.clip(given, eps, 1 - eps)
         self.logits = _logit(self._safe)
         super().__init__(self.probs.shape)
 
@@ -44,8 +45,8 @@ class Bernoulli(ExponentialFamily):
         return self.probs * (1 - self.probs)
 
     def sample(self, shape=[]):
-        with paddle.no_grad():
-            return paddle.bernoulli(paddle.expand(self.probs, self._extend_shape(shape)))
+        with no_grad():
+            return tensor.bernoulli(tensor.expand(self.probs, self._extend_shape(shape)))
 
     def rsample(self, shape=[], temperature=1.0):
         """Logits of a relaxed draw, logit(probs) plus logistic noise, over the temperature."""
@@ -54,17 +55,17 @@ class Bernoulli(ExponentialFamily):
 
     def cdf(self, value):
         value = as_value(value, self.probs)
-        zero, one = paddle.zeros_like(self.probs), paddle.ones_like(self.probs)
+        zero, one = tensor.zeros_like(self.probs), tensor.ones_like(self.probs)
         value, zero, one, low = broadcast([value, zero, one, 1 - self.probs])
-        return paddle.where(value < 0, zero, paddle.where(value < 1, low, one))
+        return tensor.where(value < 0, zero, tensor.where(value < 1, low, one))
 
     def log_prob(self, value):
         value = as_value(value, self.probs)
-        return value * paddle.log(self._safe) + (1 - value) * paddle.log1p(-self._safe)
+        return value * tensor.log(self._safe) + (1 - value) * tensor.log1p(-self._safe)
 
     def prob(self, value):
-        return paddle.exp(self.log_prob(value))
+        return tensor.exp(self.log_prob(value))
 
     def entropy(self):
         p = self._safe
-        return -(p * paddle.log(p) + (1 - p) * paddle.log1p(-p))
+        return -(p * tensor.log(p) + (1 - p) * tensor.log1p(-p))

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The beta distribution."""
 
-import paddle
-
+from .. import tensor
+from ..framework.modes import no_grad
 from .distribution import as_value, parameters
 from .exponential_family import ExponentialFamily
 
 
 def _log_beta(a, b):
-    return paddle.lgamma(a) + paddle.lgamma(b) - paddle.lgamma(a + b)
+    return tensor.lgamma(a) + tensor.lgamma(b) - tensor.lgamma(a + b)
 
 
 class Beta(ExponentialFamily):
@@ -33,20 +33,20 @@ class Beta(ExponentialFamily):
         return self.alpha * self.beta / (total**2 * (total + 1))
 
     def sample(self, shape=[]):
-        with paddle.no_grad():
+        with no_grad():
             shape = self._extend_shape(shape)
-            x, y = (paddle.standard_gamma(paddle.expand(p, shape)) for p in (self.alpha, self.beta))
+            x, y = (tensor.standard_gamma(tensor.expand(p, shape)) for p in (self.alpha, self.beta))
             return x / (x + y)
 
     def log_prob(self, value):
         value = as_value(value, self.alpha)
-        powers = (self.alpha - 1) * paddle.log(value) + (self.beta - 1) * paddle.log1p(-value)
+        powers = (self.alpha - 1) * tensor.log(value) + (self.beta - 1) * tensor.log1p(-value)
         return powers - _log_beta(self.alpha, self.beta)
 
     def prob(self, value):
-        return paddle.exp(self.log_prob(value))
+        return tensor.exp(self.log_prob(value))
 
     def entropy(self):
         a, b = self.alpha, self.beta
-        terms = (a - 1) * paddle.digamma(a) + (b - 1) * paddle.digamma(b)
-        return _log_beta(a, b) - terms + (a + b - 2) * paddle.digamma(a + b)
+        terms = (a - 1) * tensor.digamma(a) + (b - 1) * tensor.digamma(b)
+        return _log_beta(a, b) - terms + (a + b - 2) * tensor.digamma(a + b)

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The binomial distribution."""
 
-import paddle
-
+from .. import tensor
+from ..framework.dtypes import finfo
+from ..framework.modes import no_grad
 from .distribution import Distribution, as_value, parameters
 
 
@@ -30,22 +31,22 @@ class Binomial(Distribution):
 
     def sample(self, shape=[]):
         shape = self._extend_shape(shape)
-        with paddle.no_grad():
-            count = paddle.expand(self.total_count, shape).astype("int32")
-            return paddle.binomial(count, paddle.expand(self.probs, shape)).astype(self.dtype)
+        with no_grad():
+            count = tensor.expand(self.total_count, shape).astype("int32")
+            return tensor.binomial(count, tensor.expand(self.probs, shape)).astype(self.dtype)
 
     def log_prob(self, value):
         value, n = as_value(value, self.probs), self.total_count
-        eps = float(paddle.finfo(self.probs.dtype).eps)
-        p = paddle.clip(self.probs, eps, 1 - eps)
-        choose = paddle.lgamma(n + 1) - paddle.lgamma(value + 1) - paddle.lgamma(n - value + 1)
-        return choose + value * paddle.log(p) + (n - value) * paddle.log1p(-p)
+        eps = float(finfo(self.probs.dtype).eps)
+        p = tensor.clip(self.probs, eps, 1 - eps)
+        choose = tensor.lgamma(n + 1) - tensor.lgamma(value + 1) - tensor.lgamma(n - value + 1)
+        return choose + value * tensor.log(p) + (n - value) * tensor.log1p(-p)
 
     def entropy(self):
         """Minus the sum of p log p over all counts."""
         top = self.total_count.max().astype("int64")
-        values = paddle.arange(top + 1).astype(self.probs.dtype).reshape([-1] + [1] * self.probs.ndim)
+        values = tensor.arange(top + 1).astype(self.probs.dtype).reshape([-1] + [1] * self.probs.ndim)
         possible = values <= self.total_count
-        values = paddle.minimum(values + paddle.zeros_like(self.probs), self.total_count)
+        values = tensor.minimum(values + tensor.zeros_like(self.probs), self.total_count)
         log_p = self.log_prob(values)
-        return -(paddle.exp(log_p) * log_p * possible.astype(log_p.dtype)).sum(0)
+        return -(tensor.exp(log_p) * log_p * possible.astype(log_p.dtype)).sum(0)

@@ -4,8 +4,9 @@
 
 import math
 
-import paddle
-
+from .. import tensor
+from ..framework.modes import no_grad
+from ..nn import functional as F
 from .distribution import Distribution, _shape, parameters
 
 
@@ -38,33 +39,33 @@ class Categorical(Distribution):
     def sample(self, shape=[]):
         """Draws of shape `shape + batch_shape`, int64."""
         shape = _shape(shape)
-        with paddle.no_grad():
+        with no_grad():
             rows = self._prob.reshape([-1, self._prob.shape[-1]])
-            drawn = paddle.multinomial(rows, math.prod(shape), True)
+            drawn = tensor.multinomial(rows, math.prod(shape), True)
             return drawn.transpose([1, 0]).reshape([*shape, *self._batch_shape])
 
     def entropy(self):
-        log_p = paddle.nn.functional.log_softmax(self.logits, -1)
-        return -(paddle.exp(log_p) * log_p).sum(-1)
+        log_p = F.log_softmax(self.logits, -1)
+        return -(tensor.exp(log_p) * log_p).sum(-1)
 
     def kl_divergence(self, other):
         """Divergence of shape `batch_shape + [1]`."""
         if not isinstance(other, Categorical):
             return super().kl_divergence(other)
-        p, q = (paddle.nn.functional.log_softmax(d.logits, -1) for d in (self, other))
-        return (paddle.exp(p) * (p - q)).sum(-1, keepdim=True)
+        p, q = (F.log_softmax(d.logits, -1) for d in (self, other))
+        return (tensor.exp(p) * (p - q)).sum(-1, keepdim=True)
 
     def probs(self, value):
         """Probabilities of classes; `value` has the batch's shape, or any shape for a single distribution."""
         if self._prob.ndim == 1:
-            return paddle.gather(self._prob, value.reshape([-1])).reshape(value.shape)
+            return tensor.gather(self._prob, value.reshape([-1])).reshape(value.shape)
         if value.ndim == 1:
-            index = paddle.broadcast_to(value, [*self._batch_shape, value.shape[0]])
-            return paddle.take_along_axis(self._prob, index, -1)
-        return paddle.take_along_axis(self._prob, value, -1)
+            index = tensor.broadcast_to(value, [*self._batch_shape, value.shape[0]])
+            return tensor.take_along_axis(self._prob, index, -1)
+        return tensor.take_along_axis(self._prob, value, -1)
 
     def prob(self, value):
         return self.probs(value)
 
     def log_prob(self, value):
-        return paddle.log(self.probs(value))
+        return tensor.log(self.probs(value))

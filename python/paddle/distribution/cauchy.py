@@ -4,8 +4,8 @@
 
 import math
 
-import paddle
-
+from .. import tensor
+from ..framework.modes import no_grad
 from .distribution import Distribution, as_value, parameters, uniform_like
 
 
@@ -39,22 +39,22 @@ class Cauchy(Distribution):
         raise ValueError("Cauchy: the distribution has no stddev.")
 
     def sample(self, shape=[], name=None):
-        with paddle.no_grad():
+        with no_grad():
             return self.rsample(shape, name)
 
     def rsample(self, shape=[], name=None):
         noise = uniform_like(self._extend_shape(shape), self.loc.dtype)
-        return self.loc + self.scale * paddle.tan(math.pi * (noise - 0.5))
+        return self.loc + self.scale * tensor.tan(math.pi * (noise - 0.5))
 
     def _standard(self, value):
         return (as_value(value, self.loc) - self.loc) / self.scale
 
     def log_prob(self, value):
-        return -paddle.log1p(self._standard(value) ** 2) - paddle.log(self.scale) - math.log(math.pi)
+        return -tensor.log1p(self._standard(value) ** 2) - tensor.log(self.scale) - math.log(math.pi)
 
     def cdf(self, value):
         """Probability of values up to `value`."""
-        return paddle.atan(self._standard(value)) / math.pi + 0.5
+        return tensor.atan(self._standard(value)) / math.pi + 0.5
 
     def entropy(self):
-        return paddle.log(self.scale) + math.log(4 * math.pi)
+        return tensor.log(self.scale) + math.log(4 * math.pi)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Conditions on values: called with a Tensor, a constraint tells where it holds."""
 
-import paddle
+from .. import tensor
 
 
 class Constraint:
@@ -50,7 +50,7 @@ class Simplex(Constraint):
     """Rows of numbers that are not negative and add up to 1."""
 
     def __call__(self, value):
-        return paddle.logical_and((value >= 0).all(-1), (value.sum(-1) - 1).abs() < 1e-6)
+        return tensor.logical_and((value >= 0).all(-1), (value.sum(-1) - 1).abs() < 1e-6)
 
 
 real, positive, simplex = Real(), Positive(), Simplex()

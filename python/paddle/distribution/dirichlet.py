@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Dirichlet distribution."""
 
-import paddle
-
+from .. import tensor
+from ..framework.modes import no_grad
 from .distribution import as_value, parameters
 from .exponential_family import ExponentialFamily
 
@@ -31,20 +31,20 @@ class Dirichlet(ExponentialFamily):
         return self.concentration * (total - self.concentration) / (total**2 * (total + 1))
 
     def sample(self, shape=[]):
-        with paddle.no_grad():
-            drawn = paddle.standard_gamma(paddle.expand(self.concentration, self._extend_shape(shape)))
+        with no_grad():
+            drawn = tensor.standard_gamma(tensor.expand(self.concentration, self._extend_shape(shape)))
             return drawn / drawn.sum(-1, keepdim=True)
 
     def _log_normalizer_value(self):
         a = self.concentration
-        return paddle.lgamma(a).sum(-1) - paddle.lgamma(a.sum(-1))
+        return tensor.lgamma(a).sum(-1) - tensor.lgamma(a.sum(-1))
 
     def log_prob(self, value):
         value = as_value(value, self.concentration)
-        return ((self.concentration - 1) * paddle.log(value)).sum(-1) - self._log_normalizer_value()
+        return ((self.concentration - 1) * tensor.log(value)).sum(-1) - self._log_normalizer_value()
 
     def entropy(self):
         a = self.concentration
         total, size = a.sum(-1), a.shape[-1]
-        terms = ((a - 1) * paddle.digamma(a)).sum(-1)
-        return self._log_normalizer_value() + (total - size) * paddle.digamma(total) - terms
+        terms = ((a - 1) * tensor.digamma(a)).sum(-1)
+        return self._log_normalizer_value() + (total - size) * tensor.digamma(total) - terms

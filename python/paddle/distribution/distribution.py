@@ -5,11 +5,9 @@
 import numbers
 import warnings
 
-import paddle
-
-from .. import _core
-from ..framework.dtypes import is_floating
-from ..framework.modes import in_dynamic_mode
+from .. import _core, tensor
+from ..framework.dtypes import finfo, get_default_dtype, is_floating
+from ..framework.modes import in_dynamic_mode, no_grad
 
 
 def parameters(owner, *values):
@@ -19,10 +17,10 @@ def parameters(owner, *values):
     """
     made = [_tensor(owner, value) for value in values]
     names = [t.dtype for v, t in zip(values, made, strict=True) if not isinstance(v, (numbers.Number, list, tuple))]
-    order = [paddle.complex128, paddle.complex64, paddle.float64, paddle.float32, paddle.float16, paddle.bfloat16]
+    order = [_core.complex128, _core.complex64, _core.float64, _core.float32, _core.float16, _core.bfloat16]
     found = next((dtype for dtype in order if dtype in names), None)
     if found is None:
-        found = next((dtype for dtype in order[:2] if any(t.dtype == dtype for t in made)), paddle.get_default_dtype())
+        found = next((dtype for dtype in order[:2] if any(t.dtype == dtype for t in made)), get_default_dtype())
     made = [t if t.dtype == found else t.astype(found) for t in made]
     if any(list(t.shape) != list(made[0].shape) for t in made):
         made = broadcast(made)
@@ -33,8 +31,8 @@ def broadcast(tensors):
     """Tensors expanded to their common shape."""
     shape = list(tensors[0].shape)
     for other in tensors[1:]:
-        shape = paddle.broadcast_shape(shape, list(other.shape))
-    return [t if list(t.shape) == list(shape) else paddle.expand(t, shape) for t in tensors]
+        shape = tensor.broadcast_shape(shape, list(other.shape))
+    return [t if list(t.shape) == list(shape) else tensor.expand(t, shape) for t in tensors]
 
 
 def _tensor(owner, value):
@@ -47,7 +45,7 @@ def _tensor(owner, value):
             f"{owner}: a parameter is of type {type(value).__name__}; it must be a number, list, tuple, array or Tensor."
         )
     of_numbers, value = not isinstance(value, numpy.ndarray), numpy.asarray(value)
-    if of_numbers and value.dtype.kind == "c" and paddle.get_default_dtype() != "float64":
+    if of_numbers and value.dtype.kind == "c" and get_default_dtype() != "float64":
         value = value.astype("complex64")
     return _core.to_tensor(value.astype("float32") if value.dtype.kind in "biu" else value)
 
@@ -104,7 +102,7 @@ class Distribution:
 
     def sample(self, shape=[]):
         """Draws of shape `shape + batch_shape + event_shape`, without gradient."""
-        with paddle.no_grad():
+        with no_grad():
             return self.rsample(shape)
 
     def rsample(self, shape=[]):
@@ -132,7 +130,7 @@ class Distribution:
 
     def prob(self, value):
         """Density or probability of a value."""
-        return paddle.exp(self.log_prob(value))
+        return tensor.exp(self.log_prob(value))
 
     def log_prob(self, value):
         """Logarithm of `prob`."""
@@ -170,5 +168,5 @@ def check_positive(owner, **values):
 
 def uniform_like(shape, dtype):
     """Uniform numbers above 0 and below 1."""
-    info = paddle.finfo(dtype)
-    return paddle.uniform(shape, dtype=dtype, min=float(info.tiny), max=1.0 - float(info.eps) / 2)
+    info = finfo(dtype)
+    return tensor.uniform(shape, dtype=dtype, min=float(info.tiny), max=1.0 - float(info.eps) / 2)

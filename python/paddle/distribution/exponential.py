@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The exponential distribution."""
 
-import paddle
-
+from .. import tensor
 from .distribution import as_value, parameters, uniform_like
 from .exponential_family import ExponentialFamily
 
@@ -37,18 +36,18 @@ class Exponential(ExponentialFamily):
         return self.icdf(uniform_like(self._extend_shape(shape), self.rate.dtype))
 
     def prob(self, value):
-        return self.rate * paddle.exp(-self.rate * as_value(value, self.rate))
+        return self.rate * tensor.exp(-self.rate * as_value(value, self.rate))
 
     def log_prob(self, value):
-        return paddle.log(self.rate) - self.rate * as_value(value, self.rate)
+        return tensor.log(self.rate) - self.rate * as_value(value, self.rate)
 
     def entropy(self):
-        return 1 - paddle.log(self.rate)
+        return 1 - tensor.log(self.rate)
 
     def cdf(self, value):
         """Probability of values up to `value`."""
-        return -paddle.expm1(-self.rate * as_value(value, self.rate))
+        return -tensor.expm1(-self.rate * as_value(value, self.rate))
 
     def icdf(self, value):
         """The value below which draws fall with probability `value`."""
-        return -paddle.log1p(-as_value(value, self.rate)) / self.rate
+        return -tensor.log1p(-as_value(value, self.rate)) / self.rate

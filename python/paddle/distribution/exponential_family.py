@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The base of exponential families."""
 
-import paddle
-
+from ..autograd import grad
 from .distribution import Distribution
 
 
@@ -30,7 +29,7 @@ class ExponentialFamily(Distribution):
         for p in theta:
             p.stop_gradient = False
         value = self._log_normalizer(*theta)
-        grads = paddle.grad(value.sum(), theta, create_graph=True)
+        grads = grad(value.sum(), theta, create_graph=True)
         entropy = value - self._mean_carrier_measure
         for p, g in zip(theta, grads, strict=True):
             term = p * g

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The gamma distribution."""
 
-import paddle
-
+from .. import tensor
 from .distribution import as_value, parameters
 from .exponential_family import ExponentialFamily
 
@@ -33,15 +32,15 @@ class Gamma(ExponentialFamily):
         return super().sample(shape)
 
     def rsample(self, shape=[]):
-        return paddle.standard_gamma(paddle.expand(self.concentration, self._extend_shape(shape))) / self.rate
+        return tensor.standard_gamma(tensor.expand(self.concentration, self._extend_shape(shape))) / self.rate
 
     def log_prob(self, value):
         value, a = as_value(value, self.rate), self.concentration
-        return a * paddle.log(self.rate) + (a - 1) * paddle.log(value) - self.rate * value - paddle.lgamma(a)
+        return a * tensor.log(self.rate) + (a - 1) * tensor.log(value) - self.rate * value - tensor.lgamma(a)
 
     def prob(self, value):
-        return paddle.exp(self.log_prob(value))
+        return tensor.exp(self.log_prob(value))
 
     def entropy(self):
         a = self.concentration
-        return a - paddle.log(self.rate) + paddle.lgamma(a) + (1 - a) * paddle.digamma(a)
+        return a - tensor.log(self.rate) + tensor.lgamma(a) + (1 - a) * tensor.digamma(a)

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The geometric distribution."""
 
-import paddle
-
+from .. import tensor
 from .distribution import Distribution, as_value, parameters, uniform_like
 
 
@@ -29,18 +28,18 @@ class Geometric(Distribution):
     @property
     def stddev(self):
         """Standard deviation."""
-        return paddle.sqrt(self.variance)
+        return tensor.sqrt(self.variance)
 
     def _count(self, k):
         return k if isinstance(k, (int, float)) else as_value(k, self.probs)
 
     def pmf(self, k):
         """Probability of k failures."""
-        return paddle.exp(self.log_pmf(k))
+        return tensor.exp(self.log_pmf(k))
 
     def log_pmf(self, k):
         """Logarithm of `pmf`."""
-        return self._count(k) * paddle.log1p(-self.probs) + paddle.log(self.probs)
+        return self._count(k) * tensor.log1p(-self.probs) + tensor.log(self.probs)
 
     def log_prob(self, value):
         return self.log_pmf(value)
@@ -50,12 +49,12 @@ class Geometric(Distribution):
 
     def rsample(self, shape=[]):
         noise = uniform_like(self._extend_shape(shape), self.probs.dtype)
-        return paddle.floor(paddle.log(noise) / paddle.log1p(-self.probs))
+        return tensor.floor(tensor.log(noise) / tensor.log1p(-self.probs))
 
     def entropy(self):
         p = self.probs
-        return -(p * paddle.log(p) + (1 - p) * paddle.log1p(-p)) / p
+        return -(p * tensor.log(p) + (1 - p) * tensor.log1p(-p)) / p
 
     def cdf(self, k):
         """Probability of up to k failures."""
-        return -paddle.expm1((self._count(k) + 1) * paddle.log1p(-self.probs))
+        return -tensor.expm1((self._count(k) + 1) * tensor.log1p(-self.probs))

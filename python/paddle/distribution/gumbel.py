@@ -4,8 +4,8 @@
 
 import math
 
-import paddle
-
+from .. import tensor
+from ..framework.modes import no_grad
 from .distribution import as_value, parameters, uniform_like
 from .transformed_distribution import TransformedDistribution
 from .uniform import Uniform
@@ -23,7 +23,7 @@ class Gumbel(TransformedDistribution):
 
     def __init__(self, loc, scale):
         self.loc, self.scale = parameters("Gumbel", loc, scale)
-        super().__init__(Uniform(paddle.zeros_like(self.loc), paddle.ones_like(self.loc)), ())
+        super().__init__(Uniform(tensor.zeros_like(self.loc), tensor.ones_like(self.loc)), ())
 
     @property
     def mean(self):
@@ -36,29 +36,29 @@ class Gumbel(TransformedDistribution):
     @property
     def stddev(self):
         """Standard deviation."""
-        return paddle.sqrt(self.variance)
+        return tensor.sqrt(self.variance)
 
     def _standard(self, value):
         return (as_value(value, self.loc) - self.loc) / self.scale
 
     def log_prob(self, value):
         y = self._standard(value)
-        return -(y + paddle.exp(-y)) - paddle.log(self.scale)
+        return -(y + tensor.exp(-y)) - tensor.log(self.scale)
 
     def prob(self, value):
-        return paddle.exp(self.log_prob(value))
+        return tensor.exp(self.log_prob(value))
 
     def cdf(self, value):
         """Probability of values up to `value`."""
-        return paddle.exp(-paddle.exp(-self._standard(value)))
+        return tensor.exp(-tensor.exp(-self._standard(value)))
 
     def entropy(self):
-        return paddle.log(self.scale) + 1 + _EULER
+        return tensor.log(self.scale) + 1 + _EULER
 
     def sample(self, shape=[]):
-        with paddle.no_grad():
+        with no_grad():
             return self.rsample(shape)
 
     def rsample(self, shape=[]):
         noise = uniform_like(self._extend_shape(shape), self.loc.dtype)
-        return self.loc - self.scale * paddle.log(-paddle.log(noise))
+        return self.loc - self.scale * tensor.log(-tensor.log(noise))

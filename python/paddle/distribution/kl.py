@@ -4,9 +4,8 @@
 
 import math
 
-import paddle
-
-from .. import _lazy
+from .. import _lazy, linalg, tensor
+from ..framework.modes import in_dynamic_mode
 from .bernoulli import Bernoulli
 from .beta import Beta
 from .binomial import Binomial
@@ -74,7 +73,7 @@ def kl_divergence(p, q):
 @register_kl(Normal, Normal)
 def _normal(p, q):
     ratio = (p.scale / q.scale) ** 2
-    return 0.5 * (ratio + ((p.loc - q.loc) / q.scale) ** 2 - 1 - paddle.log(ratio))
+    return 0.5 * (ratio + ((p.loc - q.loc) / q.scale) ** 2 - 1 - tensor.log(ratio))
 
 
 @register_kl(LogNormal, LogNormal)
@@ -84,9 +83,9 @@ def _lognormal(p, q):
 
 @register_kl(Uniform, Uniform)
 def _uniform(p, q):
-    value = paddle.log((q.high - q.low) / (p.high - p.low))
-    outside = paddle.logical_or(q.low > p.low, q.high < p.high)
-    return paddle.where(outside, paddle.full_like(value, math.inf), value)
+    value = tensor.log((q.high - q.low) / (p.high - p.low))
+    outside = tensor.logical_or(q.low > p.low, q.high < p.high)
+    return tensor.where(outside, tensor.full_like(value, math.inf), value)
 
 
 @register_kl(Categorical, Categorical)
@@ -97,70 +96,70 @@ def _categorical(p, q):
 @register_kl(Bernoulli, Bernoulli)
 def _bernoulli(p, q):
     a, b = p._safe, q._safe
-    return a * (paddle.log(a) - paddle.log(b)) + (1 - a) * (paddle.log1p(-a) - paddle.log1p(-b))
+    return a * (tensor.log(a) - tensor.log(b)) + (1 - a) * (tensor.log1p(-a) - tensor.log1p(-b))
 
 
 @register_kl(Laplace, Laplace)
 def _laplace(p, q):
-    ratio, gap = p.scale / q.scale, paddle.abs(p.loc - q.loc)
-    return -paddle.log(ratio) + ratio * paddle.exp(-gap / p.scale) + gap / q.scale - 1
+    ratio, gap = p.scale / q.scale, tensor.abs(p.loc - q.loc)
+    return -tensor.log(ratio) + ratio * tensor.exp(-gap / p.scale) + gap / q.scale - 1
 
 
 @register_kl(Geometric, Geometric)
 def _geometric(p, q):
-    return paddle.log(p.probs / q.probs) + p.mean * (paddle.log1p(-p.probs) - paddle.log1p(-q.probs))
+    return tensor.log(p.probs / q.probs) + p.mean * (tensor.log1p(-p.probs) - tensor.log1p(-q.probs))
 
 
 @register_kl(Cauchy, Cauchy)
 def _cauchy(p, q):
-    return paddle.log(((p.scale + q.scale) ** 2 + (p.loc - q.loc) ** 2) / (4 * p.scale * q.scale))
+    return tensor.log(((p.scale + q.scale) ** 2 + (p.loc - q.loc) ** 2) / (4 * p.scale * q.scale))
 
 
 @register_kl(Exponential, Exponential)
 def _exponential(p, q):
     ratio = q.rate / p.rate
-    return ratio - 1 - paddle.log(ratio)
+    return ratio - 1 - tensor.log(ratio)
 
 
 @register_kl(Gamma, Gamma)
 def _gamma(p, q):
     a, b = p.concentration, q.concentration
-    gammas = paddle.lgamma(b) - paddle.lgamma(a) + (a - b) * paddle.digamma(a)
-    return gammas + b * paddle.log(p.rate / q.rate) + a * (q.rate - p.rate) / p.rate
+    gammas = tensor.lgamma(b) - tensor.lgamma(a) + (a - b) * tensor.digamma(a)
+    return gammas + b * tensor.log(p.rate / q.rate) + a * (q.rate - p.rate) / p.rate
 
 
 @register_kl(Beta, Beta)
 def _beta(p, q):
     total = p.alpha + p.beta
-    value = (p.alpha - q.alpha) * paddle.digamma(p.alpha) + (p.beta - q.beta) * paddle.digamma(p.beta)
-    value = value + (q.alpha + q.beta - total) * paddle.digamma(total)
-    logs = [paddle.lgamma(d.alpha) + paddle.lgamma(d.beta) - paddle.lgamma(d.alpha + d.beta) for d in (q, p)]
+    value = (p.alpha - q.alpha) * tensor.digamma(p.alpha) + (p.beta - q.beta) * tensor.digamma(p.beta)
+    value = value + (q.alpha + q.beta - total) * tensor.digamma(total)
+    logs = [tensor.lgamma(d.alpha) + tensor.lgamma(d.beta) - tensor.lgamma(d.alpha + d.beta) for d in (q, p)]
     return value + logs[0] - logs[1]
 
 
 @register_kl(Dirichlet, Dirichlet)
 def _dirichlet(p, q):
     a, b = p.concentration, q.concentration
-    means = paddle.digamma(a) - paddle.digamma(a.sum(-1, keepdim=True))
+    means = tensor.digamma(a) - tensor.digamma(a.sum(-1, keepdim=True))
     return q._log_normalizer_value() - p._log_normalizer_value() + ((a - b) * means).sum(-1)
 
 
 @register_kl(Poisson, Poisson)
 def _poisson(p, q):
-    return p.rate * (paddle.log(p.rate) - paddle.log(q.rate)) - p.rate + q.rate
+    return p.rate * (tensor.log(p.rate) - tensor.log(q.rate)) - p.rate + q.rate
 
 
 @register_kl(Binomial, Binomial)
 def _binomial(p, q):
-    if paddle.in_dynamic_mode() and not bool((p.total_count == q.total_count).all()):
+    if in_dynamic_mode() and not bool((p.total_count == q.total_count).all()):
         raise ValueError("kl_divergence: the binomial distributions must have equal total_count.")
-    gap = paddle.log1p(-p.probs) - paddle.log1p(-q.probs)
-    return p.total_count * (p.probs * (paddle.log(p.probs) - paddle.log(q.probs)) + (1 - p.probs) * gap)
+    gap = tensor.log1p(-p.probs) - tensor.log1p(-q.probs)
+    return p.total_count * (p.probs * (tensor.log(p.probs) - tensor.log(q.probs)) + (1 - p.probs) * gap)
 
 
 @register_kl(ContinuousBernoulli, ContinuousBernoulli)
 def _continuous_bernoulli(p, q):
-    logs = [(paddle.log(d.probs), paddle.log1p(-d.probs), d._log_constant()) for d in (p, q)]
+    logs = [(tensor.log(d.probs), tensor.log1p(-d.probs), d._log_constant()) for d in (p, q)]
     (a, b, c), (x, y, z) = logs
     return p.mean * (a - b - x + y) + b - y + c - z
 
@@ -168,7 +167,7 @@ def _continuous_bernoulli(p, q):
 @register_kl(MultivariateNormal, MultivariateNormal)
 def _multivariate_normal(p, q):
     size = p.loc.shape[-1]
-    spread = paddle.linalg.triangular_solve(q._tril, p._tril, upper=False)
-    offset = paddle.linalg.triangular_solve(q._tril, (q.loc - p.loc).unsqueeze(-1), upper=False)
+    spread = linalg.triangular_solve(q._tril, p._tril, upper=False)
+    offset = linalg.triangular_solve(q._tril, (q.loc - p.loc).unsqueeze(-1), upper=False)
     squares = (spread**2).sum([-2, -1]) + (offset**2).sum([-2, -1])
     return q._half_log_det() - p._half_log_det() + 0.5 * (squares - size)

@@ -4,8 +4,7 @@
 
 import math
 
-import paddle
-
+from .. import tensor
 from .distribution import Distribution, as_value, parameters, uniform_like
 
 
@@ -41,17 +40,17 @@ class Laplace(Distribution):
         return super().sample(shape)
 
     def log_prob(self, value):
-        return -paddle.log(2 * self.scale) - paddle.abs(as_value(value, self.loc) - self.loc) / self.scale
+        return -tensor.log(2 * self.scale) - tensor.abs(as_value(value, self.loc) - self.loc) / self.scale
 
     def entropy(self):
-        return 1 + paddle.log(2 * self.scale)
+        return 1 + tensor.log(2 * self.scale)
 
     def cdf(self, value):
         """Probability of values up to `value`."""
         offset = (as_value(value, self.loc) - self.loc) / self.scale
-        return 0.5 - 0.5 * paddle.sign(offset) * paddle.expm1(-paddle.abs(offset))
+        return 0.5 - 0.5 * tensor.sign(offset) * tensor.expm1(-tensor.abs(offset))
 
     def icdf(self, value):
         """The value below which draws fall with probability `value`."""
         term = as_value(value, self.loc) - 0.5
-        return self.loc - self.scale * paddle.sign(term) * paddle.log1p(-2 * paddle.abs(term))
+        return self.loc - self.scale * tensor.sign(term) * tensor.log1p(-2 * tensor.abs(term))

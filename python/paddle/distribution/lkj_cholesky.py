@@ -4,8 +4,8 @@
 
 import math
 
-import paddle
-
+from .. import tensor
+from ..framework.modes import no_grad
 from .beta import Beta
 from .distribution import Distribution, as_value, check_positive, parameters
 
@@ -26,7 +26,7 @@ def tril_matrix_to_vec(mat, diag=0):
     size = mat.shape[-1]
     if not -size <= diag < size:
         raise ValueError(f"tril_matrix_to_vec: diag has value {diag}; it must be in [{-size}, {size}).")
-    rows, columns = paddle.tril_indices(size, size, diag).unbind(0)
+    rows, columns = tensor.tril_indices(size, size, diag).unbind(0)
     return mat.flatten(-2)[..., rows * size + columns]
 
 
@@ -45,10 +45,10 @@ def vec_to_tril_matrix(p, dim, last_dim, flattened_shape, sample_shape=(), diag=
         Shape [*sample_shape, flattened_shape / last_dim, dim, dim].
     """
     entries = p.reshape([*sample_shape, flattened_shape // last_dim, last_dim])
-    rows, columns = paddle.tril_indices(dim, dim, diag).unbind(0)
-    flat = paddle.zeros([*entries.shape[:-1], dim * dim], dtype=p.dtype)
+    rows, columns = tensor.tril_indices(dim, dim, diag).unbind(0)
+    flat = tensor.zeros([*entries.shape[:-1], dim * dim], dtype=p.dtype)
     places = (rows * dim + columns).expand(entries.shape)
-    return paddle.put_along_axis(flat, places, entries, -1).unflatten(-1, [dim, dim])
+    return tensor.put_along_axis(flat, places, entries, -1).unflatten(-1, [dim, dim])
 
 
 class LKJCholesky(Distribution):
@@ -75,28 +75,28 @@ class LKJCholesky(Distribution):
 
     def sample(self, sample_shape=[]):
         """Draws of shape `sample_shape + batch_shape + [dim, dim]`."""
-        with paddle.no_grad():
+        with no_grad():
             shape = self._extend_shape(sample_shape)
-            rows = paddle.arange(1, self.dim, dtype=self.dtype)
+            rows = tensor.arange(1, self.dim, dtype=self.dtype)
             rest = self.concentration.unsqueeze(-1) + 0.5 * (self.dim - 2) - 0.5 * (rows - 1)
-            below = Beta(0.5 * rows + paddle.zeros_like(rest), rest).sample(sample_shape)
-            below = paddle.concat([paddle.zeros([*below.shape[:-1], 1], dtype=self.dtype), below], -1)
-            direction = paddle.tril(paddle.randn(shape, dtype=self.dtype), -1)
-            norm = paddle.sqrt((direction**2).sum(-1, keepdim=True))
-            direction = direction / paddle.where(norm == 0, paddle.ones_like(norm), norm)
-            diagonal = paddle.eye(self.dim, dtype=self.dtype) * paddle.sqrt(1 - below).unsqueeze(-1)
-            return paddle.sqrt(below).unsqueeze(-1) * direction + diagonal
+            below = Beta(0.5 * rows + tensor.zeros_like(rest), rest).sample(sample_shape)
+            below = tensor.concat([tensor.zeros([*below.shape[:-1], 1], dtype=self.dtype), below], -1)
+            direction = tensor.tril(tensor.randn(shape, dtype=self.dtype), -1)
+            norm = tensor.sqrt((direction**2).sum(-1, keepdim=True))
+            direction = direction / tensor.where(norm == 0, tensor.ones_like(norm), norm)
+            diagonal = tensor.eye(self.dim, dtype=self.dtype) * tensor.sqrt(1 - below).unsqueeze(-1)
+            return tensor.sqrt(below).unsqueeze(-1) * direction + diagonal
 
     def log_prob(self, value):
         value = as_value(value, self.concentration)
-        diagonal = (value * paddle.eye(self.dim, dtype=self.dtype)).sum(-1)[..., 1:]
-        order = self.dim - paddle.arange(2, self.dim + 1, dtype=self.dtype)
+        diagonal = (value * tensor.eye(self.dim, dtype=self.dtype)).sum(-1)[..., 1:]
+        order = self.dim - tensor.arange(2, self.dim + 1, dtype=self.dtype)
         power = 2 * (self.concentration.unsqueeze(-1) - 1) + order
-        return (power * paddle.log(diagonal)).sum(-1) - self._log_normalizer()
+        return (power * tensor.log(diagonal)).sum(-1) - self._log_normalizer()
 
     def _log_normalizer(self):
         count = self.dim - 1
         alpha = self.concentration + 0.5 * count
-        halves = 0.5 * paddle.arange(count, dtype=self.dtype)
-        gammas = paddle.lgamma(alpha.unsqueeze(-1) - 0.5 - halves).sum(-1) + count * (count - 1) / 4 * math.log(math.pi)
-        return 0.5 * count * math.log(math.pi) + gammas - count * paddle.lgamma(alpha)
+        halves = 0.5 * tensor.arange(count, dtype=self.dtype)
+        gammas = tensor.lgamma(alpha.unsqueeze(-1) - 0.5 - halves).sum(-1) + count * (count - 1) / 4 * math.log(math.pi)
+        return 0.5 * count * math.log(math.pi) + gammas - count * tensor.lgamma(alpha)

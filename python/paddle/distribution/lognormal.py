@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The log-normal distribution."""
 
-import paddle
-
+from .. import tensor
 from .normal import Normal
 from .transform import ExpTransform
 from .transformed_distribution import TransformedDistribution
@@ -24,14 +23,14 @@ class LogNormal(TransformedDistribution):
 
     @property
     def mean(self):
-        return paddle.exp(self.loc + self._base.variance / 2)
+        return tensor.exp(self.loc + self._base.variance / 2)
 
     @property
     def variance(self):
-        return paddle.expm1(self._base.variance) * paddle.exp(2 * self.loc + self._base.variance)
+        return tensor.expm1(self._base.variance) * tensor.exp(2 * self.loc + self._base.variance)
 
     def entropy(self):
         return self._base.entropy() + self.loc
 
     def probs(self, value):
-        return paddle.exp(self.log_prob(value))
+        return tensor.exp(self.log_prob(value))

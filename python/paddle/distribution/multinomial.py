@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The multinomial distribution."""
 
-import paddle
-
+from .. import tensor
+from ..framework.dtypes import finfo
+from ..framework.modes import no_grad
+from ..nn import functional as F
 from .distribution import Distribution, _shape, as_value, parameters
 
 
@@ -36,27 +38,27 @@ class Multinomial(Distribution):
     def sample(self, shape=[]):
         shape = _shape(shape)
         classes = self.probs.shape[-1]
-        with paddle.no_grad():
-            rows = paddle.expand(self.probs, [*shape, *self.probs.shape]).reshape([-1, classes])
-            drawn = paddle.multinomial(rows, self.total_count, True)
-            counts = paddle.nn.functional.one_hot(drawn, classes).sum(-2)
+        with no_grad():
+            rows = tensor.expand(self.probs, [*shape, *self.probs.shape]).reshape([-1, classes])
+            drawn = tensor.multinomial(rows, self.total_count, True)
+            counts = F.one_hot(drawn, classes).sum(-2)
             return counts.reshape(self._extend_shape(shape)).astype(self.probs.dtype)
 
     def log_prob(self, value):
         value = as_value(value, self.probs)
-        log_p = paddle.log(self.probs)
-        impossible = paddle.logical_and(value == 0, self.probs == 0)
-        log_p = paddle.where(impossible, paddle.zeros_like(log_p + value), log_p + paddle.zeros_like(value))
-        return paddle.lgamma(value.sum(-1) + 1) - paddle.lgamma(value + 1).sum(-1) + (value * log_p).sum(-1)
+        log_p = tensor.log(self.probs)
+        impossible = tensor.logical_and(value == 0, self.probs == 0)
+        log_p = tensor.where(impossible, tensor.zeros_like(log_p + value), log_p + tensor.zeros_like(value))
+        return tensor.lgamma(value.sum(-1) + 1) - tensor.lgamma(value + 1).sum(-1) + (value * log_p).sum(-1)
 
     def entropy(self):
         """n H(p) - log n! + sum over classes and counts of binomial probabilities times log k!."""
         n, p = self.total_count, self.probs
-        k = paddle.arange(n + 1, dtype=p.dtype).reshape([-1] + [1] * p.ndim)
-        log_n = paddle.lgamma(paddle.full([], n + 1.0, p.dtype))
-        log_k = paddle.lgamma(k + 1)
-        eps = float(paddle.finfo(p.dtype).tiny)
-        safe, rest = paddle.clip(p, min=eps), paddle.clip(1 - p, min=eps)
-        log_binomial = log_n - log_k - paddle.lgamma(n - k + 1) + k * paddle.log(safe) + (n - k) * paddle.log(rest)
-        single = -(p * paddle.log(safe)).sum(-1)
-        return n * single - log_n + (paddle.exp(log_binomial) * log_k).sum([0, -1])
+        k = tensor.arange(n + 1, dtype=p.dtype).reshape([-1] + [1] * p.ndim)
+        log_n = tensor.lgamma(tensor.full([], n + 1.0, p.dtype))
+        log_k = tensor.lgamma(k + 1)
+        eps = float(finfo(p.dtype).tiny)
+        safe, rest = tensor.clip(p, min=eps), tensor.clip(1 - p, min=eps)
+        log_binomial = log_n - log_k - tensor.lgamma(n - k + 1) + k * tensor.log(safe) + (n - k) * tensor.log(rest)
+        single = -(p * tensor.log(safe)).sum(-1)
+        return n * single - log_n + (tensor.exp(log_binomial) * log_k).sum([0, -1])

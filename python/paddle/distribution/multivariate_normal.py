@@ -4,8 +4,7 @@
 
 import math
 
-import paddle
-
+from .. import linalg, tensor
 from .distribution import Distribution, as_value, parameters
 
 
@@ -36,17 +35,17 @@ class MultivariateNormal(Distribution):
                 f"MultivariateNormal: loc has shape {list(loc.shape)} and the matrix {list(matrix.shape)}; the matrix "
                 f"must be square, of the size of loc's last axis."
             )
-        batch = paddle.broadcast_shape(loc.shape[:-1], matrix.shape[:-2])
-        self.loc = paddle.expand(loc, [*batch, loc.shape[-1]])
-        matrix = paddle.expand(matrix, [*batch, *matrix.shape[-2:]])
+        batch = tensor.broadcast_shape(loc.shape[:-1], matrix.shape[:-2])
+        self.loc = tensor.expand(loc, [*batch, loc.shape[-1]])
+        matrix = tensor.expand(matrix, [*batch, *matrix.shape[-2:]])
         self.dtype = self.loc.dtype
         self.covariance_matrix, self.precision_matrix, self.scale_tril = None, None, None
         if covariance_matrix is not None:
             self.covariance_matrix = matrix
-            self._tril = paddle.linalg.cholesky(matrix)
+            self._tril = linalg.cholesky(matrix)
         elif precision_matrix is not None:
             self.precision_matrix = matrix
-            self._tril = paddle.linalg.cholesky(paddle.linalg.inv(matrix))
+            self._tril = linalg.cholesky(linalg.inv(matrix))
         else:
             self.scale_tril = self._tril = matrix
         super().__init__(batch, loc.shape[-1:])
@@ -63,22 +62,22 @@ class MultivariateNormal(Distribution):
         return super().sample(shape)
 
     def rsample(self, shape=[]):
-        noise = paddle.randn(self._extend_shape(shape), dtype=self.dtype)
-        return self.loc + paddle.matmul(self._tril, noise.unsqueeze(-1)).squeeze(-1)
+        noise = tensor.randn(self._extend_shape(shape), dtype=self.dtype)
+        return self.loc + tensor.matmul(self._tril, noise.unsqueeze(-1)).squeeze(-1)
 
     def _half_log_det(self):
-        diagonal = (self._tril * paddle.eye(self.loc.shape[-1], dtype=self.dtype)).sum(-1)
-        return paddle.log(diagonal).sum(-1)
+        diagonal = (self._tril * tensor.eye(self.loc.shape[-1], dtype=self.dtype)).sum(-1)
+        return tensor.log(diagonal).sum(-1)
 
     def log_prob(self, value):
         offset = as_value(value, self.loc) - self.loc
-        tril = paddle.expand(self._tril, [*offset.shape[:-1], *self._tril.shape[-2:]])
-        solved = paddle.linalg.triangular_solve(tril, offset.unsqueeze(-1), upper=False).squeeze(-1)
+        tril = tensor.expand(self._tril, [*offset.shape[:-1], *self._tril.shape[-2:]])
+        solved = linalg.triangular_solve(tril, offset.unsqueeze(-1), upper=False).squeeze(-1)
         size = self.loc.shape[-1]
         return -0.5 * (size * math.log(2 * math.pi) + (solved**2).sum(-1)) - self._half_log_det()
 
     def prob(self, value):
-        return paddle.exp(self.log_prob(value))
+        return tensor.exp(self.log_prob(value))
 
     def entropy(self):
         return 0.5 * self.loc.shape[-1] * (1 + math.log(2 * math.pi)) + self._half_log_det()

@@ -4,8 +4,8 @@
 
 import math
 
-import paddle
-
+from .. import _core, tensor
+from ..framework.modes import no_grad
 from .distribution import Distribution, as_value, check_seed, parameters
 
 
@@ -33,7 +33,7 @@ class Normal(Distribution):
         self.name = "Normal" if name is None else name
         self.all_arg_is_float = isinstance(loc, numbers.Number) and isinstance(scale, numbers.Number)
         self.loc, self.scale = parameters("Normal", loc, scale)
-        self._complex = self.loc.dtype in (paddle.complex64, paddle.complex128)
+        self._complex = self.loc.dtype in (_core.complex64, _core.complex128)
         if self._complex:
             self.scale = self.scale.real()
         self.dtype = self.loc.dtype.name
@@ -58,24 +58,24 @@ class Normal(Distribution):
             A Tensor of shape [*shape, *batch_shape].
         """
         check_seed(seed)
-        with paddle.no_grad():
+        with no_grad():
             return self.rsample(shape)
 
     def rsample(self, shape=[]):
         shape = self._extend_shape(shape)
         if not self._complex:
-            return self.loc + self.scale * paddle.randn(shape, dtype=self.loc.dtype)
-        parts = [paddle.randn(shape, dtype=self.scale.dtype) * math.sqrt(0.5) for _ in range(2)]
-        return self.loc + self.scale * paddle.complex(*parts)
+            return self.loc + self.scale * tensor.randn(shape, dtype=self.loc.dtype)
+        parts = [tensor.randn(shape, dtype=self.scale.dtype) * math.sqrt(0.5) for _ in range(2)]
+        return self.loc + self.scale * tensor.complex(*parts)
 
     def entropy(self):
         if self._complex:
-            return 1.0 + math.log(math.pi) + 2.0 * paddle.log(self.scale)
-        return 0.5 + 0.5 * math.log(2 * math.pi) + paddle.log(self.scale)
+            return 1.0 + math.log(math.pi) + 2.0 * tensor.log(self.scale)
+        return 0.5 + 0.5 * math.log(2 * math.pi) + tensor.log(self.scale)
 
     def log_prob(self, value):
         offset = as_value(value, self.loc) - self.loc
         if self._complex:
-            square = paddle.abs(offset) ** 2 / self.variance
-            return (-square - math.log(math.pi) - 2.0 * paddle.log(self.scale)).astype(self.loc.dtype)
-        return -offset * offset / (2 * self.variance) - paddle.log(self.scale) - 0.5 * math.log(2 * math.pi)
+            square = tensor.abs(offset) ** 2 / self.variance
+            return (-square - math.log(math.pi) - 2.0 * tensor.log(self.scale)).astype(self.loc.dtype)
+        return -offset * offset / (2 * self.variance) - tensor.log(self.scale) - 0.5 * math.log(2 * math.pi)

@@ -4,8 +4,9 @@
 
 import numbers
 
-import paddle
-
+from .. import tensor
+from ..framework.dtypes import finfo
+from ..framework.modes import no_grad
 from .distribution import Distribution, as_value, parameters
 
 
@@ -30,18 +31,18 @@ class Poisson(Distribution):
         return self.rate
 
     def sample(self, shape=[]):
-        with paddle.no_grad():
-            return paddle.poisson(paddle.expand(self.rate, self._extend_shape(shape)))
+        with no_grad():
+            return tensor.poisson(tensor.expand(self.rate, self._extend_shape(shape)))
 
     def log_prob(self, value):
         value = as_value(value, self.rate)
-        log_rate = paddle.log(paddle.clip(self.rate, min=float(paddle.finfo(self.rate.dtype).tiny)))
-        return value * log_rate - self.rate - paddle.lgamma(value + 1)
+        log_rate = tensor.log(tensor.clip(self.rate, min=float(finfo(self.rate.dtype).tiny)))
+        return value * log_rate - self.rate - tensor.lgamma(value + 1)
 
     def entropy(self):
         """Minus the sum of p log p over all counts within 30 standard deviations."""
         top = self.rate.max()
-        count = paddle.ceil(top + 30 * (paddle.sqrt(top) + 1)).astype("int64") + 1
-        values = paddle.arange(count).astype(self.rate.dtype).reshape([-1] + [1] * self.rate.ndim)
+        count = tensor.ceil(top + 30 * (tensor.sqrt(top) + 1)).astype("int64") + 1
+        values = tensor.arange(count).astype(self.rate.dtype).reshape([-1] + [1] * self.rate.ndim)
         log_p = self.log_prob(values)
-        return -(paddle.exp(log_p) * log_p).sum(0)
+        return -(tensor.exp(log_p) * log_p).sum(0)

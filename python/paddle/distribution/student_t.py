@@ -4,8 +4,8 @@
 
 import math
 
-import paddle
-
+from .. import tensor
+from ..framework.modes import no_grad
 from .distribution import Distribution, as_value, check_positive, parameters
 
 
@@ -26,33 +26,33 @@ class StudentT(Distribution):
 
     @property
     def mean(self):
-        return paddle.where(self.df > 1, self.loc, paddle.full_like(self.loc, math.nan))
+        return tensor.where(self.df > 1, self.loc, tensor.full_like(self.loc, math.nan))
 
     @property
     def variance(self):
-        safe = paddle.where(self.df > 2, self.df, paddle.full_like(self.df, 3.0))
+        safe = tensor.where(self.df > 2, self.df, tensor.full_like(self.df, 3.0))
         finite = self.scale**2 * safe / (safe - 2)
-        other = paddle.where(self.df > 1, paddle.full_like(self.df, math.inf), paddle.full_like(self.df, math.nan))
-        return paddle.where(self.df > 2, finite, other)
+        other = tensor.where(self.df > 1, tensor.full_like(self.df, math.inf), tensor.full_like(self.df, math.nan))
+        return tensor.where(self.df > 2, finite, other)
 
     def sample(self, shape=[]):
-        with paddle.no_grad():
+        with no_grad():
             shape = self._extend_shape(shape)
-            chi2 = 2 * paddle.standard_gamma(paddle.expand(self.df / 2, shape))
-            return self.loc + self.scale * paddle.randn(shape, dtype=self.loc.dtype) * paddle.rsqrt(chi2 / self.df)
+            chi2 = 2 * tensor.standard_gamma(tensor.expand(self.df / 2, shape))
+            return self.loc + self.scale * tensor.randn(shape, dtype=self.loc.dtype) * tensor.rsqrt(chi2 / self.df)
 
     def _log_normalizer_value(self):
         half = self.df / 2
-        gammas = paddle.lgamma(half) - paddle.lgamma(half + 0.5)
-        return gammas + 0.5 * paddle.log(self.df) + 0.5 * math.log(math.pi) + paddle.log(self.scale)
+        gammas = tensor.lgamma(half) - tensor.lgamma(half + 0.5)
+        return gammas + 0.5 * tensor.log(self.df) + 0.5 * math.log(math.pi) + tensor.log(self.scale)
 
     def log_prob(self, value):
         y = (as_value(value, self.loc) - self.loc) / self.scale
-        return -0.5 * (self.df + 1) * paddle.log1p(y**2 / self.df) - self._log_normalizer_value()
+        return -0.5 * (self.df + 1) * tensor.log1p(y**2 / self.df) - self._log_normalizer_value()
 
     def prob(self, value):
-        return paddle.exp(self.log_prob(value))
+        return tensor.exp(self.log_prob(value))
 
     def entropy(self):
         half = self.df / 2
-        return (half + 0.5) * (paddle.digamma(half + 0.5) - paddle.digamma(half)) + self._log_normalizer_value()
+        return (half + 0.5) * (tensor.digamma(half + 0.5) - tensor.digamma(half)) + self._log_normalizer_value()

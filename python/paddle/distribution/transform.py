@@ -5,13 +5,10 @@
 import enum
 import math
 
-import paddle
-
-from .. import _core, _lazy
+from .. import _core, _lazy, tensor
+from ..nn import functional as F
 from . import constraint, variable
 from .distribution import Distribution
-
-F = paddle.nn.functional
 
 __all__ = [
     "AbsTransform",
@@ -146,13 +143,13 @@ class AbsTransform(Transform):
     _codomain = variable.positive
 
     def _forward(self, x):
-        return paddle.abs(x)
+        return tensor.abs(x)
 
     def _inverse(self, y):
         return -y, y
 
     def _inverse_log_det_jacobian(self, y):
-        zero = paddle.zeros([], dtype=y.dtype)
+        zero = tensor.zeros([], dtype=y.dtype)
         return zero, zero
 
 
@@ -185,10 +182,10 @@ class AffineTransform(Transform):
         return (y - self._loc) / self._scale
 
     def _forward_log_det_jacobian(self, x):
-        return paddle.log(paddle.abs(self._scale))
+        return tensor.log(tensor.abs(self._scale))
 
     def _forward_shape(self, shape):
-        return tuple(paddle.broadcast_shape(paddle.broadcast_shape(shape, self._loc.shape), self._scale.shape))
+        return tuple(tensor.broadcast_shape(tensor.broadcast_shape(shape, self._loc.shape), self._scale.shape))
 
     _inverse_shape = _forward_shape
 
@@ -203,10 +200,10 @@ class ExpTransform(Transform):
         super().__init__()
 
     def _forward(self, x):
-        return paddle.exp(x)
+        return tensor.exp(x)
 
     def _inverse(self, y):
-        return paddle.log(y)
+        return tensor.log(y)
 
     def _forward_log_det_jacobian(self, x):
         return x
@@ -230,16 +227,16 @@ class PowerTransform(Transform):
         return self._power
 
     def _forward(self, x):
-        return paddle.pow(x, self._power)
+        return tensor.pow(x, self._power)
 
     def _inverse(self, y):
-        return paddle.pow(y, 1 / self._power)
+        return tensor.pow(y, 1 / self._power)
 
     def _forward_log_det_jacobian(self, x):
-        return paddle.log(paddle.abs(self._power * paddle.pow(x, self._power - 1)))
+        return tensor.log(tensor.abs(self._power * tensor.pow(x, self._power - 1)))
 
     def _forward_shape(self, shape):
-        return tuple(paddle.broadcast_shape(shape, self._power.shape))
+        return tuple(tensor.broadcast_shape(shape, self._power.shape))
 
     _inverse_shape = _forward_shape
 
@@ -254,7 +251,7 @@ class SigmoidTransform(Transform):
         return F.sigmoid(x)
 
     def _inverse(self, y):
-        return paddle.log(y) - paddle.log1p(-y)
+        return tensor.log(y) - tensor.log1p(-y)
 
     def _forward_log_det_jacobian(self, x):
         return -F.softplus(-x) - F.softplus(x)
@@ -267,10 +264,10 @@ class TanhTransform(Transform):
     _codomain = variable.Variable(False, 0, constraint.Range(-1.0, 1.0))
 
     def _forward(self, x):
-        return paddle.tanh(x)
+        return tensor.tanh(x)
 
     def _inverse(self, y):
-        return 0.5 * (paddle.log1p(y) - paddle.log1p(-y))
+        return 0.5 * (tensor.log1p(y) - tensor.log1p(-y))
 
     def _forward_log_det_jacobian(self, x):
         return 2.0 * (math.log(2.0) - x - F.softplus(-2.0 * x))
@@ -293,7 +290,7 @@ class SoftmaxTransform(Transform):
         return F.softmax(x, -1)
 
     def _inverse(self, y):
-        return paddle.log(y)
+        return tensor.log(y)
 
     def _forward_shape(self, shape):
         return _of_rows(shape, type(self))
@@ -311,23 +308,23 @@ class StickBreakingTransform(Transform):
     @staticmethod
     def _offset(x):
         size = x.shape[-1]
-        return paddle.log(paddle.arange(size, 0, -1, dtype=x.dtype))
+        return tensor.log(tensor.arange(size, 0, -1, dtype=x.dtype))
 
     def _forward(self, x):
         z = F.sigmoid(x - self._offset(x))
-        rest = paddle.cumprod(1 - z, dim=-1)
-        one = paddle.ones_like(z[..., :1])
-        return paddle.concat([z, one], -1) * paddle.concat([one, rest], -1)
+        rest = tensor.cumprod(1 - z, dim=-1)
+        one = tensor.ones_like(z[..., :1])
+        return tensor.concat([z, one], -1) * tensor.concat([one, rest], -1)
 
     def _inverse(self, y):
         part = y[..., :-1]
-        rest = 1 - paddle.cumsum(part, -1)
-        return paddle.log(part) - paddle.log(rest) + self._offset(part)
+        rest = 1 - tensor.cumsum(part, -1)
+        return tensor.log(part) - tensor.log(rest) + self._offset(part)
 
     def _forward_log_det_jacobian(self, x):
         y = self._forward(x)
         x = x - self._offset(x)
-        return (-x + F.log_sigmoid(x) + paddle.log(y[..., :-1])).sum(-1)
+        return (-x + F.log_sigmoid(x) + tensor.log(y[..., :-1])).sum(-1)
 
     def _forward_shape(self, shape):
         return (*_of_rows(shape, type(self))[:-1], shape[-1] + 1)
@@ -387,7 +384,7 @@ class ReshapeTransform(Transform):
         return self._replaced(shape, self._out, self._in)
 
     def _forward_log_det_jacobian(self, x):
-        return paddle.zeros(x.shape[: x.ndim - len(self._in)], dtype=x.dtype)
+        return tensor.zeros(x.shape[: x.ndim - len(self._in)], dtype=x.dtype)
 
 
 class IndependentTransform(Transform):
@@ -527,9 +524,9 @@ class StackTransform(Transform):
                 f"StackTransform: axis {self._axis} has size {x.shape[self._axis]}; there are "
                 f"{len(self._transforms)} transforms."
             )
-        parts = paddle.unstack(x, self._axis)
+        parts = tensor.unstack(x, self._axis)
         results = [getattr(t, method)(p) for t, p in zip(self._transforms, parts, strict=True)]
-        return paddle.stack(results, self._axis)
+        return tensor.stack(results, self._axis)
 
     def _forward(self, x):
         return self._each("forward", x)

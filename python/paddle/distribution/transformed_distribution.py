@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The distribution of a transformed variable."""
 
-import paddle
-
+from ..framework.modes import no_grad
 from . import transform as _transform
 from .distribution import Distribution
 from .independent import Independent
@@ -54,7 +53,7 @@ class TransformedDistribution(Distribution):
         return self._transforms
 
     def sample(self, shape=[]):
-        with paddle.no_grad():
+        with no_grad():
             x = self._base.sample(shape)
             for t in self._transforms:
                 x = t.forward(x)

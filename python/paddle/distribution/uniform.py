@@ -4,8 +4,8 @@
 
 import numbers
 
-import paddle
-
+from .. import tensor
+from ..framework.modes import no_grad
 from .distribution import Distribution, as_value, check_seed, parameters
 
 
@@ -41,22 +41,22 @@ class Uniform(Distribution):
     def sample(self, shape=[], seed=0):
         """Draws without gradient; `seed` is accepted and unused, `paddle.seed` sets the state."""
         check_seed(seed)
-        with paddle.no_grad():
+        with no_grad():
             return self.rsample(shape)
 
     def rsample(self, shape=[]):
-        return self.low + (self.high - self.low) * paddle.rand(self._extend_shape(shape), dtype=self.low.dtype)
+        return self.low + (self.high - self.low) * tensor.rand(self._extend_shape(shape), dtype=self.low.dtype)
 
     def log_prob(self, value):
-        return paddle.log(self.prob(value))
+        return tensor.log(self.prob(value))
 
     def prob(self, value):
         value = as_value(value, self.low)
-        inside = paddle.logical_and(value > self.low, value < self.high)
+        inside = tensor.logical_and(value > self.low, value < self.high)
         return inside.astype(self.low.dtype) / (self.high - self.low)
 
     def probs(self, value):
         return self.prob(value)
 
     def entropy(self):
-        return paddle.log(self.high - self.low)
+        return tensor.log(self.high - self.low)

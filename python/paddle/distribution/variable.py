@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The sets of values that transforms map from and to: discrete or not, their number of event axes, their condition."""
 
-import paddle
-
+from .. import tensor
 from . import constraint as _constraint
 
 
@@ -106,8 +105,8 @@ class Stack(Variable):
                 f"Stack.constraint: value has shape {list(value.shape)}; axis {self._axis} must have {len(self._vars)} "
                 f"entries."
             )
-        parts = paddle.unstack(value, self._axis)
-        return paddle.stack([v.constraint(part) for v, part in zip(self._vars, parts, strict=True)], self._axis)
+        parts = tensor.unstack(value, self._axis)
+        return tensor.stack([v.constraint(part) for v, part in zip(self._vars, parts, strict=True)], self._axis)
 
 
 real, positive = Real(), Positive()

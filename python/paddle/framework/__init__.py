@@ -55,7 +55,7 @@ __getattr__ = _lazy.attribute_hook(__name__, ("io", "io_utils", "random", "recal
 
 def _current_expected_place():
     """The place on which new tensors are made."""
-    from ..device import current_place
+    from .devices import current_place
 
     return current_place()
 

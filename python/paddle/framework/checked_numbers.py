@@ -22,7 +22,7 @@ def whole(owner, name, value):
     Args:
         owner: The function, for the error.
         name: The argument, for the error.
-        value: What came.
+        value: The argument as it was given.
 
     Raises:
         ArgumentTypeError: It is no number (a TypeError and a ValueError).

@@ -39,9 +39,7 @@ def check_dtype(input_dtype, input_name, expected_dtype, op_name, extra_message=
 
 def check_variable_and_dtype(input, input_name, expected_dtype, op_name, extra_message=""):
     """TypeError unless `input` is a Tensor of one of the dtypes."""
-    from .. import Tensor
-
-    check_type(input, input_name, Tensor, op_name, extra_message)
+    check_type(input, input_name, _core.Tensor, op_name, extra_message)
     check_dtype(input.dtype, input_name, expected_dtype, op_name, extra_message)
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The argument `device` of what makes tensors."""
+"""Places: the one on which new tensors are made, and those that names of devices stand for."""
 
 from .. import _core
 
@@ -33,3 +33,69 @@ def placed(tensor, device):
     """A tensor on the device that an argument `device` names; itself when that is None or where it is."""
     place = check_device(device)
     return tensor if place is None or tensor.place == place else _core.ops.copy_to(tensor, place, True)
+
+
+def set_device(device):
+    """Make new tensors on a device, and return its place.
+
+    Args:
+        device: 'cpu', or the name of a device that a plugin provides, with its number: 'name:0'.
+
+    Raises:
+        ValueError: There is no such device.
+
+    Example:
+        >>> paddle.set_device("cpu")
+        Place(cpu)
+    """
+    name = getattr(device, "type", device)
+    if isinstance(name, int) and name:
+        raise ValueError(f"set_device: device has value {name}; the CPU, the only device of that form, has number 0.")
+    if not isinstance(name, str):
+        name = "cpu"
+    place = place_of_name(name)
+    if place is None:
+        known = ", ".join(f"'{one}'" for one in get_available_device())
+        raise ValueError(f"set_device: device has value {device!r}; there is no such device, pass one of {known}.")
+    _core.set_default_place(place)
+    return place
+
+
+def place_of_name(name):
+    """The place that a name such as 'cpu' or 'npu:1' stands for; None when no device type has that name."""
+    kind = name.split(":")[0]
+    if kind == "cpu":
+        return _core.CPUPlace()
+    return _core.Place(name) if kind in _core.custom_device_types() else None
+
+
+def current_place():
+    """The place of the current device."""
+    place = _core.default_place()
+    return _core.CPUPlace() if place.is_cpu_place() else place
+
+
+def get_available_device():
+    """Names of devices."""
+    return ["cpu", *get_available_custom_device()]
+
+
+def get_available_custom_device():
+    """Names of devices that plugins provide."""
+    counts = ((kind, _core.device_count(_core.Place(kind))) for kind in _core.custom_device_types())
+    return [f"{kind}:{i}" for kind, count in counts for i in range(count)]
+
+
+def device_to_place(device=None):
+    """The place of a device name; None is the current one."""
+    return current_place() if device is None else convert_to_place(device)
+
+
+def convert_to_place(device):
+    """The place that a device name or place stands for; None for None."""
+    if device is None or isinstance(device, _core.Place):
+        return device
+    place = place_of_name(str(device))
+    if place is None:
+        set_device(str(device))  # raises
+    return place

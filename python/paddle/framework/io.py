@@ -238,7 +238,7 @@ def _legacy_load(path, **configs):
 
 
 def load(path, **configs):
-    """Read what `save` wrote; in static mode, DenseTensors stand in the place of Tensors.
+    """Read what `save` wrote; in static mode, DenseTensors replace Tensors.
 
     Files are read as plain data: what a pickle names beyond tensors, arrays, numbers, strings and containers is refused.
 

@@ -48,12 +48,12 @@ def _open_file_buffer(path_or_buffer, mode):
 
 
 def _unpack_saved_dict(saved_obj, protocol):
-    """A dict of arrays with those cut in parts that are too big for pickle's protocols 2 and 3."""
+    """A dict of arrays with those cut in pieces that are too big for pickle's protocols 2 and 3."""
     return _cut_big(dict(saved_obj)) if 1 < protocol < 4 else saved_obj
 
 
 def _pack_loaded_dict(load_obj):
-    """A dict of arrays with the parts of `_unpack_saved_dict` joined."""
+    """A dict of arrays with the pieces of `_unpack_saved_dict` joined."""
     joined = dict(load_obj)
     _join_big(joined)
     return joined

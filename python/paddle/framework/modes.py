@@ -295,6 +295,6 @@ def disable_static(place=None):
         _static = False
         _record(None)
     if place is not None:
-        from ..device import set_device
+        from .devices import set_device
 
         set_device(place)

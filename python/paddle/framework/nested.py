@@ -22,10 +22,10 @@ def _to_LodTensor(ndarray):
 
 
 def _parse_every_object(obj, condition_func, convert_func):
-    """An object with the parts that meet a condition converted; dicts and lists are changed in place.
+    """An object with the elements that meet a condition converted; dicts and lists are changed in place.
 
     Args:
-        obj: A part, or tuples, lists and dicts of parts.
+        obj: A leaf, or tuples, lists and dicts of such.
         condition_func: Whether a part is to be converted,
         convert_func: and what it becomes.
 

@@ -341,7 +341,7 @@ class Enum:
     def Value(self, name):
         """The number of a name."""
         if name not in self._numbers:
-            raise ValueError(f"{name!r} is none of the names here.")
+            raise ValueError(f"{name!r} is not a name of this enumeration.")
         return self._numbers[name]
 
     def keys(self):

@@ -21,7 +21,7 @@ class GeneratorState(tuple):
 
 def check_device(function, device):
     """The place of a device, None being the current one; ValueError unless paddle has it."""
-    from ..device import device_to_place
+    from .devices import device_to_place
 
     if device is not None and not isinstance(device, (str, _core.Place)):
         raise ValueError(f"{function}: device has value {device!r}; it must be the name of a device.")
@@ -30,7 +30,7 @@ def check_device(function, device):
 
 def _places(function, device):
     """The places of all devices of the type of a device."""
-    from ..device import device_to_place
+    from .devices import device_to_place
 
     place = check_device(function, device)
     if place.is_cpu_place():

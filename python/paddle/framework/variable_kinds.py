@@ -53,3 +53,6 @@ class VarDesc:
 
 for _kind in _Kind:
     setattr(VarDesc.VarType, _kind.name, _kind)
+# Variables have the dtypes of tensors: each stands for itself.
+vartype_to_datatype = {value: value for value in vars(VarDesc.VarType).values() if isinstance(value, _core.DType)}
+datatype_to_vartype = dict(vartype_to_datatype)

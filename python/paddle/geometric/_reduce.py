@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows reduced by a target index: the part that segments and messages share."""
 
-import paddle
-
-from .. import _core
+from .. import _core, tensor
 from ..autograd import PyLayer
 from ..tensor._args import check_tensor
 
@@ -19,16 +17,16 @@ class _Extreme(PyLayer):
     @staticmethod
     def forward(ctx, rows, target, count, mode):
         shape = [rows.shape[0]] + [1] * (rows.ndim - 1)
-        index = paddle.expand(target.reshape(shape), rows.shape)
-        empty = paddle.zeros([count, *rows.shape[1:]], rows.dtype)
-        out = paddle.put_along_axis(empty, index, rows, 0, reduce="a" + mode, include_self=False)
-        ctx.target, ctx.rest = target, (None, None) if isinstance(count, paddle.Tensor) else (None,)
-        ctx.attains = (rows == paddle.gather(out, target)).astype(rows.dtype)
+        index = tensor.expand(target.reshape(shape), rows.shape)
+        empty = tensor.zeros([count, *rows.shape[1:]], rows.dtype)
+        out = tensor.put_along_axis(empty, index, rows, 0, reduce="a" + mode, include_self=False)
+        ctx.target, ctx.rest = target, (None, None) if isinstance(count, _core.Tensor) else (None,)
+        ctx.attains = (rows == tensor.gather(out, target)).astype(rows.dtype)
         return out
 
     @staticmethod
     def backward(ctx, grad):
-        return paddle.gather(grad, ctx.target) * ctx.attains, *ctx.rest
+        return tensor.gather(grad, ctx.target) * ctx.attains, *ctx.rest
 
 
 def reduce_rows(rows, target, count, mode):
@@ -41,19 +39,19 @@ def reduce_rows(rows, target, count, mode):
         mode: "sum", "mean", "max" or "min".
     """
     if isinstance(count, int) and (rows.shape[0] == 0 or count == 0):
-        return paddle.zeros([count, *rows.shape[1:]], rows.dtype) + rows.sum() * 0
+        return tensor.zeros([count, *rows.shape[1:]], rows.dtype) + rows.sum() * 0
     if mode in ("max", "min"):
         return _Extreme.apply(rows, target, count, mode)
     index = target.reshape([-1, 1])
-    total = paddle.scatter_nd_add(paddle.zeros([count, *rows.shape[1:]], rows.dtype), index, rows)
+    total = tensor.scatter_nd_add(tensor.zeros([count, *rows.shape[1:]], rows.dtype), index, rows)
     if mode == "sum":
         return total
-    ones = paddle.ones([rows.shape[0]], rows.dtype)
-    size = paddle.scatter_nd_add(paddle.zeros([count], rows.dtype), index, ones)
-    size = paddle.maximum(size, paddle.ones_like(size)).reshape([count] + [1] * (rows.ndim - 1))
-    if paddle.is_floating_point(rows):
+    ones = tensor.ones([rows.shape[0]], rows.dtype)
+    size = tensor.scatter_nd_add(tensor.zeros([count], rows.dtype), index, ones)
+    size = tensor.maximum(size, tensor.ones_like(size)).reshape([count] + [1] * (rows.ndim - 1))
+    if tensor.is_floating_point(rows):
         return total / size
-    return paddle.sign(total) * paddle.floor_divide(paddle.abs(total), size)  # towards zero
+    return tensor.sign(total) * tensor.floor_divide(tensor.abs(total), size)  # towards zero
 
 
 def check_index(function, name, index, limit=None):
@@ -63,7 +61,7 @@ def check_index(function, name, index, limit=None):
         index = index.squeeze(1)
     if index.ndim != 1:
         raise ValueError(f"{function}: {name} has shape {list(index.shape)}; it must be a vector.")
-    if index.dtype not in (paddle.int32, paddle.int64):
+    if index.dtype not in (_core.int32, _core.int64):
         raise TypeError(f"{function}: {name} has dtype {index.dtype.name}; it must be int32 or int64.")
     if not _core.is_capturing() and index.shape[0]:
         low, high = int(index.min()), int(index.max())

@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages along the edges of a graph, and their reduction at the nodes that receive them."""
 
-import paddle
-
-from .. import _core, _paths
+from .. import _core, _paths, tensor
 from ..framework.symint import is_open
 from ..tensor._args import check_tensor
 from ._reduce import REDUCTIONS, check_index, reduce_rows
 
-_MESSAGES = {"add": paddle.add, "sub": paddle.subtract, "mul": paddle.multiply, "div": paddle.divide}
+_MESSAGES = {"add": tensor.add, "sub": tensor.subtract, "mul": tensor.multiply, "div": tensor.divide}
 
 
 def _edges(function, x, src_index, dst_index, dst_limit=None):
@@ -40,9 +38,9 @@ def _receive(function, message, dst, reduce_op, out_size, x):
         raise ValueError(f"{function}: reduce_op has value {reduce_op!r}; it must be one of {list(REDUCTIONS)}.")
     if isinstance(out_size, (list, tuple)):
         out_size = out_size[0]
-    if isinstance(out_size, paddle.Tensor) and _core.is_capturing():
+    if isinstance(out_size, _core.Tensor) and _core.is_capturing():
         size = out_size.reshape([]).astype("int64")
-        count = paddle.where(size > 0, size, paddle.shape(x)[0].astype("int64"))
+        count = tensor.where(size > 0, size, tensor.shape(x)[0].astype("int64"))
     elif is_open(out_size):
         count = out_size
     else:
@@ -77,7 +75,7 @@ def send_u_recv(x, src_index, dst_index, reduce_op="sum", out_size=None, name=No
     """
     check_tensor("send_u_recv", x=x, src_index=src_index, dst_index=dst_index)
     src, dst = _edges("send_u_recv", x, src_index, dst_index)
-    return _receive("send_u_recv", paddle.gather(x, src), dst, reduce_op, out_size, x)
+    return _receive("send_u_recv", tensor.gather(x, src), dst, reduce_op, out_size, x)
 
 
 def send_ue_recv(x, y, src_index, dst_index, message_op="add", reduce_op="sum", out_size=None, name=None):
@@ -106,7 +104,7 @@ def send_ue_recv(x, y, src_index, dst_index, message_op="add", reduce_op="sum", 
         raise ValueError(
             f"send_ue_recv: y has shape {list(y.shape)} and there are {src.shape[0]} edges; y needs one row per edge."
         )
-    message = _message("send_ue_recv", paddle.gather(x, src), y, message_op)
+    message = _message("send_ue_recv", tensor.gather(x, src), y, message_op)
     return _receive("send_ue_recv", message, dst, reduce_op, out_size, x)
 
 
@@ -132,7 +130,7 @@ def send_uv(x, y, src_index, dst_index, message_op="add", name=None):
     if y.ndim == 0:
         raise ValueError("send_uv: y is 0-D; it must hold one row for each node.")
     src, dst = _edges("send_uv", x, src_index, dst_index, y.shape[0])
-    return _message("send_uv", paddle.gather(x, src), paddle.gather(y, dst), message_op)
+    return _message("send_uv", tensor.gather(x, src), tensor.gather(y, dst), message_op)
 
 
 _paths.attach(__name__)

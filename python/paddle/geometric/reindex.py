@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sampled subgraphs with their nodes renumbered from 0."""
 
-import paddle
-
-from .. import _core
+from .. import _core, tensor
 from ._reduce import check_index
 
 
@@ -41,20 +39,20 @@ def _renumber(function, x, neighbors, counts):
         np.concatenate(targets) if targets else number[:0],
         np.concatenate([nodes, new_nodes]),
     )
-    return tuple(paddle.to_tensor(one.astype(nodes.dtype)) for one in made)
+    return tuple(tensor.to_tensor(one.astype(nodes.dtype)) for one in made)
 
 
 def _renumber_when_run(x, neighbors, counts):
     """The same in operators, for programs; x and count are as described."""
-    starts, sources = x.shape[0], paddle.concat([n.reshape([-1]) for n in neighbors])
-    ids, first, inverse = paddle.unique(paddle.concat([x, sources]), return_index=True, return_inverse=True)
-    order = paddle.argsort(first)
-    number = paddle.argsort(order)  # the position of each id among first occurrences
+    starts, sources = x.shape[0], tensor.concat([n.reshape([-1]) for n in neighbors])
+    ids, first, inverse = tensor.unique(tensor.concat([x, sources]), return_index=True, return_inverse=True)
+    order = tensor.argsort(first)
+    number = tensor.argsort(order)  # the position of each id among first occurrences
     targets = []
     for count in counts:
-        rows = paddle.arange(count.shape[0], dtype="int64") % starts
-        targets.append(paddle.repeat_interleave(rows, count))
-    made = (paddle.gather(number, inverse)[starts:], paddle.concat(targets), paddle.gather(ids, order))
+        rows = tensor.arange(count.shape[0], dtype="int64") % starts
+        targets.append(tensor.repeat_interleave(rows, count))
+    made = (tensor.gather(number, inverse)[starts:], tensor.concat(targets), tensor.gather(ids, order))
     return tuple(one.astype(x.dtype) for one in made)
 
 

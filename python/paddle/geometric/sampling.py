@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random neighbours in a graph whose edges are in compressed sparse columns."""
 
-import paddle
-
-from .. import _paths
+from .. import _paths, tensor
 from ._reduce import check_index
 
 
@@ -39,16 +37,16 @@ def _sample(function, row, colptr, input_nodes, sample_size, eids, return_eids, 
     if sample_size >= 0 and (degree > sample_size).any():
         # The k smallest of exponential keys of rate w are a sample without replacement with chances
         # proportional to w (Efraimidis and Spirakis, 2006).
-        keys = -np.log1p(-paddle.rand([len(edges)], dtype="float64").numpy())
+        keys = -np.log1p(-tensor.rand([len(edges)], dtype="float64").numpy())
         if edge_weight is not None:
             with np.errstate(divide="ignore"):
                 keys = keys / edge_weight.numpy().reshape(-1)[edges].astype(np.float64)
         order = np.lexsort((keys, owner))
         edges = edges[np.sort(order[rank < sample_size])]
         taken = np.minimum(degree, sample_size)
-    made = [paddle.to_tensor(rows[edges]), paddle.to_tensor(taken.astype(np.int32))]
+    made = [tensor.to_tensor(rows[edges]), tensor.to_tensor(taken.astype(np.int32))]
     if return_eids:
-        made.append(paddle.to_tensor(eids.numpy().reshape(-1)[edges]))
+        made.append(tensor.to_tensor(eids.numpy().reshape(-1)[edges]))
     return tuple(made)
 
 

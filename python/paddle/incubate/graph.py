@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Message passing under the names from before `paddle.geometric`."""
 
-import paddle
-
+from .. import tensor
 from ..geometric import reindex_graph, sample_neighbors, send_u_recv
 
 
@@ -86,9 +85,9 @@ def graph_khop_sampler(row, colptr, input_nodes, sample_sizes, sorted_eids=None,
             edges.append(made[2])
         fresh = list(dict.fromkeys(n for n in made[0].tolist() if n not in known))
         known.update(fresh)
-        nodes = paddle.to_tensor(fresh, dtype=input_nodes.dtype)
-    begins = paddle.concat(starts)
-    source, target, order = reindex_graph(begins, paddle.concat(sources), paddle.concat(counts))
-    first = paddle.arange(input_nodes.size, dtype=input_nodes.dtype)
+        nodes = tensor.to_tensor(fresh, dtype=input_nodes.dtype)
+    begins = tensor.concat(starts)
+    source, target, order = reindex_graph(begins, tensor.concat(sources), tensor.concat(counts))
+    first = tensor.arange(input_nodes.size, dtype=input_nodes.dtype)
     graph = (source.reshape([-1, 1]), target.reshape([-1, 1]), order, first)
-    return (*graph, paddle.concat(edges)) if return_eids else graph
+    return (*graph, tensor.concat(edges)) if return_eids else graph

@@ -79,7 +79,7 @@ class OtherEngines:
         use_calib_mode=True,
         use_cuda_graph=False,
     ):
-        """Run parts in TensorRT."""
+        """Run subgraphs in TensorRT."""
         no_effect("enable_tensorrt_engine", NO_TENSORRT)
 
     def tensorrt_engine_enabled(self):
@@ -145,7 +145,7 @@ class OtherEngines:
         return PrecisionType.Float32
 
     def enable_tensorrt_dla(self, dla_core=0):
-        """Run parts on an accelerator of TensorRT."""
+        """Run subgraphs on an accelerator of TensorRT."""
         no_effect("enable_tensorrt_dla", NO_TENSORRT)
 
     def tensorrt_dla_enabled(self):
@@ -198,7 +198,7 @@ class OtherEngines:
         """Keep operators of varying shapes out of TensorRT."""
 
     def exp_specify_tensorrt_subgraph_precision(self, half, bfloat16, int8):
-        """Precision of parts in TensorRT."""
+        """Precision of subgraphs in TensorRT."""
         no_effect("exp_specify_tensorrt_subgraph_precision", NO_TENSORRT)
 
     def exp_disable_mixed_precision_ops(self, op_list):

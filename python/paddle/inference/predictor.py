@@ -247,7 +247,7 @@ class Predictor:
 
         Args:
             hookfunc: Called with the operator (`"pd_op.relu:3"`: the fourth operation of the program, or of the branch
-                or loop that it stands in), the name of the tensor (of an input, parameter or output that of the
+                or loop that it is in), the name of the tensor (of an input, parameter or output that of the
                 program) and the Tensor. What it writes into the Tensor, the program goes on with. Hooks are called in
                 the order of their registration; an error of one ends the run. A clone has none.
 

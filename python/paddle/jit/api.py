@@ -20,12 +20,12 @@ from .backend import Backend
 from .spec import is_tensor
 from .static_function import StaticFunction
 
-# Whether functions are captured in segments where `to_static` is not told.
+# Whether functions are captured in segments where `to_static` is called without `full_graph`.
 ENV_ENABLE_SOT = BooleanEnvironmentVariable("ENABLE_FALL_BACK", True)
 
 
 def sot_mode_guard(value):
-    """Inside, `to_static` takes `full_graph=not value` where it is not told.
+    """Inside, `to_static` takes `full_graph=not value` where it is called without `full_graph`.
 
     Args:
         value: A bool.

@@ -312,7 +312,7 @@ class StaticFunction:
         if count == _MANY_SIGNATURES:
             warnings.warn(
                 f"to_static: {self!r} is captured for {count} signatures; each call with a new one captures again. Pass "
-                f"InputSpec with None for extents that vary, and keep counters out of attributes and arguments.",
+                f"InputSpec with None for dynamic extents, and keep counters out of attributes and arguments.",
                 stacklevel=4,
             )
 

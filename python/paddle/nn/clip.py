@@ -203,7 +203,7 @@ def set_gradient_clip(clip, param_list=None, program=None):
 
 
 def append_gradient_clip_ops(param_grads):
-    """The (parameter, gradient) pairs, clipped as `set_gradient_clip` told for each parameter."""
+    """The (parameter, gradient) pairs, each clipped by what `set_gradient_clip` set for its parameter."""
     groups = {}
     for param, grad in param_grads:
         clip = getattr(param, "gradient_clip_attr", None)

@@ -6,9 +6,7 @@ import collections
 import contextlib
 import functools
 
-import paddle
-
-from .. import _core
+from .. import _core, tensor
 from .layer.rnn import _map
 
 ops = _core.ops
@@ -181,7 +179,7 @@ def dynamic_decode(
         if max_step_num is not None and time > max_step_num:
             break
     count = len(_flat(outputs[0]))
-    columns = [paddle.stack([_flat(output)[i] for output in outputs], 0) for i in range(count)]
+    columns = [tensor.stack([_flat(output)[i] for output in outputs], 0) for i in range(count)]
     stacked = _leaves(lambda _: columns.pop(0), outputs[0])
     with contextlib.suppress(NotImplementedError):
         stacked, states = decoder.finalize(stacked, states, lengths)

@@ -148,7 +148,7 @@ def _kaiming(kind, a, mode, nonlinearity):
 
 def eye_(tensor):
     """Make a matrix the identity."""
-    from .. import eye
+    from ..tensor import eye
 
     if tensor.ndim != 2:
         raise ValueError(f"eye_: tensor has {tensor.ndim} dimensions; it must have 2.")

@@ -108,7 +108,7 @@ def parameters_to_vector(parameters, name=None):
 
 
 def vector_to_parameters(vec, parameters, name=None):
-    """Write the parts of a vector into parameters, in order."""
+    """Write the slices of a vector into parameters, in order."""
     start = 0
     for p in parameters:
         end = start + p.size

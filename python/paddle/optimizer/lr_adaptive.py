@@ -190,7 +190,9 @@ class CyclicLR(LRScheduler):
         if base_learning_rate < 0 or max_learning_rate < 0:
             raise ValueError("CyclicLR: the learning rates must not be negative.")
         if mode not in ("triangular", "triangular2", "exp_range") and scale_fn is None:
-            raise ValueError(f"CyclicLR: mode has value {mode!r}; it is none of the known modes.")
+            raise ValueError(
+                f"CyclicLR: mode has value {mode!r}; it must be 'triangular', 'triangular2' or 'exp_range' unless scale_fn is given."
+            )
         if scale_mode not in ("cycle", "iterations"):
             raise ValueError(f"CyclicLR: scale_mode has value {scale_mode!r}; use 'cycle' or 'iterations'.")
         if step_size_up <= 0 or (step_size_down is not None and step_size_down <= 0):

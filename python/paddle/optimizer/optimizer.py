@@ -134,7 +134,7 @@ class Optimizer(OwnRule, FusedState):
             return
         if "params" not in group:
             raise AssertionError(
-                f"{type(self).__name__}: a group of parameters has the keys {list(group)}; its parameters must stand "
+                f"{type(self).__name__}: a group of parameters has the keys {list(group)}; its parameters must be "
                 f"under 'params'."
             )
         params = group["params"]

@@ -5,7 +5,7 @@
 from .. import _core
 from ..framework import parameter as _parameter
 from ..framework.data_checks import convert_np_dtype_to_dtype_
-from ..framework.variable_kinds import VarDesc
+from ..framework.variable_kinds import VarDesc, datatype_to_vartype, vartype_to_datatype
 from ..static.program import (
     Program,
     data,
@@ -17,9 +17,6 @@ from ..static.program import (
 )
 
 DataType = _core.DType
-# Variables have the dtypes of tensors: each stands for itself.
-vartype_to_datatype = {value: value for value in vars(VarDesc.VarType).values() if isinstance(value, _core.DType)}
-datatype_to_vartype = dict(vartype_to_datatype)
 # NumPy's name of each dtype; of bfloat16, the one of the arrays that hold its bits.
 _PADDLE_PIR_DTYPE_2_NUMPY_DTYPE = {
     dtype: "uint16" if dtype == _core.bfloat16 else dtype.name for dtype in set(vartype_to_datatype)

@@ -99,7 +99,7 @@ def set_insertion_point_after(op):
     elif op.block.idx == 0:
         _record_before(program, 0)
     else:
-        raise ValueError("set_insertion_point_after: the operator ends a branch or loop; nothing may stand behind it.")
+        raise ValueError("set_insertion_point_after: the operator ends a branch or loop; no operator may follow it.")
 
 
 def set_insertion_point_to_block_end(block):

@@ -32,7 +32,7 @@ class IrMapping:
         if id(value) in self._pairs:
             return self._pairs[id(value)][1]
         if not self.has(value):
-            raise ValueError("IrMapping.look_up: the value is none of the program that was cloned.")
+            raise ValueError("IrMapping.look_up: the value is not one of the cloned program.")
         return value
 
     def size(self):

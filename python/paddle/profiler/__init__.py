@@ -22,6 +22,8 @@ __all__ = [
     "load_profiler_result",
     "make_scheduler",
 ]
+_SUBMODULES = ("profiler", "profiler_statistic", "statistic_helper", "utils")
+__getattr__ = _lazy.attribute_hook(__name__, _SUBMODULES, {})
 __dir__ = _lazy.listing(__name__)
 
 
@@ -398,7 +400,5 @@ def _table(times, sorted_by, unit):
         lines.append(f"{name:<36}{len(t):>8}{sum(t):>12.3f}{sum(t) / len(t):>10.4f}{max(t):>10.4f}{min(t):>10.4f}")
     return "\n".join(lines)
 
-
-from . import profiler, profiler_statistic, statistic_helper, utils
 
 _paths.attach(__name__)

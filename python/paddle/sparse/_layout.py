@@ -6,7 +6,7 @@ Patterns are worked on in NumPy, values with operators: `coords(x)` is the patte
 int64 array of shape [sparse_dim, nnz], and `build` makes a tensor of either form from such an array.
 """
 
-import paddle
+from .. import _core, tensor
 
 
 def sparse_dim(x):
@@ -50,23 +50,23 @@ def unflat(place, shape):
     return out
 
 
-def tensor(array, like=None):
+def index_tensor(array, like=None):
     """A Tensor of indices, of the index type of a sparse tensor."""
-    made = paddle.to_tensor(array)
+    made = tensor.to_tensor(array)
     return made if like is None else made.astype(like._index[0].dtype)
 
 
 def take(values, order):
     """Rows of values."""
-    return paddle.gather(values, paddle.to_tensor(order), axis=0)
+    return tensor.gather(values, tensor.to_tensor(order), axis=0)
 
 
 def add_at(values, position, count):
     """Rows of values added up at positions of a tensor of `count` rows."""
-    zeros = paddle.zeros([count, *values.shape[1:]], values.dtype)
+    zeros = tensor.zeros([count, *values.shape[1:]], values.dtype)
     if values.shape[0] == 0:
         return zeros + values.sum().astype(values.dtype)
-    return paddle.index_add_(zeros, paddle.to_tensor(position), 0, values)
+    return tensor.index_add_(zeros, tensor.to_tensor(position), 0, values)
 
 
 def merge(place, values):
@@ -83,7 +83,7 @@ def build(index, values, shape, csr=False, coalesced=False, like=None):
     """A sparse tensor from indices in NumPy, in CSR form if asked for."""
     from .tensor import SparseTensor
 
-    made = SparseTensor((tensor(index, like),), values, shape, coalesced)
+    made = SparseTensor((index_tensor(index, like),), values, shape, coalesced)
     return coo_to_csr(made) if csr else made
 
 
@@ -115,7 +115,7 @@ def coo_to_csr(x):
     counts = np.bincount(line, minlength=batch * rows).reshape(batch, rows)
     crows = np.zeros((batch, rows + 1), np.int64)
     crows[:, 1:] = np.cumsum(counts, axis=1)
-    return SparseTensor((tensor(crows.reshape(-1), x), tensor(index[-1], x)), values, shape)
+    return SparseTensor((index_tensor(crows.reshape(-1), x), index_tensor(index[-1], x)), values, shape)
 
 
 def coalesce(x):
@@ -135,14 +135,14 @@ def to_dense(x):
     axes = sparse_dim(x)
     place = flat(coords(x), x._shape[:axes])
     values = x._values
-    if values.dtype == paddle.bool:
+    if values.dtype == _core.bool:
         return add_at(values.astype("int32"), place, math.prod(x._shape[:axes])).astype("bool").reshape(x._shape)
     return add_at(values, place, math.prod(x._shape[:axes])).reshape(x._shape)
 
 
 def at_index(dense, index):
     """Values of a dense tensor at indices in NumPy."""
-    return paddle.gather_nd(dense, paddle.to_tensor(index.T.copy()))
+    return tensor.gather_nd(dense, tensor.to_tensor(index.T.copy()))
 
 
 def at_pattern(x, pattern):
@@ -150,7 +150,7 @@ def at_pattern(x, pattern):
     from .tensor import is_sparse
 
     if is_sparse(x):
-        if all(bool(paddle.equal_all(a, b)) for a, b in zip(x._index, pattern._index, strict=False)):
+        if all(bool(tensor.equal_all(a, b)) for a, b in zip(x._index, pattern._index, strict=False)):
             return x._values
         x = to_dense(x)
     return at_index(x, coords(pattern))

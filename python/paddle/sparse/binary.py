@@ -4,8 +4,7 @@
 
 import math
 
-import paddle
-
+from .. import _core, tensor
 from . import _layout
 from .tensor import is_sparse
 
@@ -58,7 +57,7 @@ def add(x, y, name=None):
         TypeError: An argument is not sparse.
         ValueError: The shapes differ.
     """
-    return _joined("add", x, y, paddle.add)
+    return _joined("add", x, y, tensor.add)
 
 
 def subtract(x, y, name=None):
@@ -72,7 +71,7 @@ def subtract(x, y, name=None):
     Returns:
         A sparse Tensor of that layout.
     """
-    return _joined("subtract", x, y, paddle.subtract)
+    return _joined("subtract", x, y, tensor.subtract)
 
 
 def multiply(x, y, name=None):
@@ -90,8 +89,8 @@ def multiply(x, y, name=None):
         TypeError: x is not sparse.
         ValueError: The shapes differ.
     """
-    scaled = _scaled("multiply", x, y, paddle.multiply)
-    return _joined("multiply", x, y, paddle.multiply) if scaled is None else scaled
+    scaled = _scaled("multiply", x, y, tensor.multiply)
+    return _joined("multiply", x, y, tensor.multiply) if scaled is None else scaled
 
 
 def divide(x, y, name=None):
@@ -111,14 +110,14 @@ def divide(x, y, name=None):
     """
     import numpy as np
 
-    scaled = _scaled("divide", x, y, paddle.divide)
+    scaled = _scaled("divide", x, y, tensor.divide)
     if scaled is not None:
         return scaled
     _pair("divide", x, y)
     axes = _layout.sparse_dim(x)
     lengths = x._shape[:axes]
     index = _layout.unflat(np.arange(math.prod(lengths)), lengths)
-    quotient = paddle.divide(x.to_dense(), y.to_dense()).reshape([-1, *x._shape[axes:]])
+    quotient = tensor.divide(x.to_dense(), y.to_dense()).reshape([-1, *x._shape[axes:]])
     return _layout.build(index, quotient, x._shape, x.is_sparse_csr(), coalesced=True, like=x)
 
 
@@ -126,8 +125,8 @@ def _scaled(name, x, y, function):
     """The result for a dense y; None for a sparse one."""
     if not is_sparse(x) or is_sparse(y):
         return None
-    if not isinstance(y, paddle.Tensor) or math.prod(y.shape) == 1:
-        return x._with_values(function(x._values, y if isinstance(y, paddle.Tensor) else paddle.to_tensor(y)))
+    if not isinstance(y, _core.Tensor) or math.prod(y.shape) == 1:
+        return x._with_values(function(x._values, y if isinstance(y, _core.Tensor) else tensor.to_tensor(y)))
     if not is_same_shape(x, y):
         raise ValueError(f"sparse.{name}: x has shape {list(x.shape)} and y {list(y.shape)}; both must be equal.")
     return x._with_values(function(x._values, _layout.at_pattern(y, x)))

@@ -2,28 +2,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sparse tensors from indices and values, and from dense tensors."""
 
-import paddle
-
+from .. import _core, tensor
 from . import _layout
 from .tensor import SparseTensor
 
-_INDEX_TYPES = (paddle.int8, paddle.int16, paddle.int32, paddle.int64)
+_INDEX_TYPES = (_core.int8, _core.int16, _core.int32, _core.int64)
 
 
 def _index(function, name, value):
     """A Tensor of indices; TypeError for other element types."""
-    value = value if isinstance(value, paddle.Tensor) else paddle.to_tensor(value)
+    value = value if isinstance(value, _core.Tensor) else tensor.to_tensor(value)
     if value.size == 0 and value.dtype not in _INDEX_TYPES:
         value = value.astype("int64")
     if value.dtype not in _INDEX_TYPES:
         raise TypeError(f"{function}: {name} has dtype {value.dtype.name}; it must be int8, int16, int32 or int64.")
-    return value if value.dtype in (paddle.int32, paddle.int64) else value.astype("int64")
+    return value if value.dtype in (_core.int32, _core.int64) else value.astype("int64")
 
 
 def _values(values, dtype, place, stop_gradient):
     """The Tensor of values: in the graph of a given Tensor if gradients are wanted."""
-    if not isinstance(values, paddle.Tensor):
-        return paddle.to_tensor(values, dtype=dtype, place=place, stop_gradient=stop_gradient)
+    if not isinstance(values, _core.Tensor):
+        return tensor.to_tensor(values, dtype=dtype, place=place, stop_gradient=stop_gradient)
     if dtype is not None:
         values = values.astype(dtype)
     if values.stop_gradient != stop_gradient:

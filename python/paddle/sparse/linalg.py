@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decompositions of sparse matrices."""
 
-import paddle
-
+from .. import linalg
 from .tensor import is_sparse
 
 
@@ -26,4 +25,4 @@ def pca_lowrank(x, q=None, center=True, niter=2, name=None):
     """
     if not is_sparse(x):
         raise TypeError("sparse.pca_lowrank: x is not a sparse tensor; use paddle.linalg.pca_lowrank for dense ones.")
-    return paddle.linalg.pca_lowrank(x.to_dense(), q, center, niter)
+    return linalg.pca_lowrank(x.to_dense(), q, center, niter)

@@ -5,8 +5,7 @@
 import builtins
 import math
 
-import paddle
-
+from .. import _core, tensor
 from ..framework.call_forms import aliases
 from . import _layout
 from .tensor import is_sparse
@@ -128,7 +127,7 @@ def slice(x, axes, starts, ends, name=None):
             kept &= (index[axis] >= start) & (index[axis] < end)
             index[axis] -= start
         else:
-            values = paddle.slice(values, [axis - sparse_axes + 1], [start], [max(end, start)])
+            values = tensor.slice(values, [axis - sparse_axes + 1], [start], [max(end, start)])
     if not kept.all():
         values = _layout.take(values, np.flatnonzero(kept))
     return _layout.build(index[:, kept], values, shape, x.is_sparse_csr(), x._coalesced, like=x)
@@ -158,7 +157,7 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
     csr, sparse_axes = x.is_sparse_csr(), _layout.sparse_dim(x)
     keepdim = keepdim or csr
     values = x._values
-    if dtype is None and values.dtype in (paddle.bool, paddle.int32):
+    if dtype is None and values.dtype in (_core.bool, _core.int32):
         dtype = "int64"
     values = values if dtype is None else values.astype(dtype)
     dense = [a - sparse_axes + 1 for a in axes if a >= sparse_axes]

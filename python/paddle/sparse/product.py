@@ -4,8 +4,7 @@
 
 import math
 
-import paddle
-
+from .. import _core, tensor
 from . import _layout
 from .binary import add, multiply
 from .tensor import is_sparse
@@ -27,7 +26,7 @@ def _check(name, x, y):
 
 
 def _is_for_kernels(a, b):
-    return a.dtype == b.dtype and a.dtype in (paddle.float32, paddle.float64)
+    return a.dtype == b.dtype and a.dtype in (_core.float32, _core.float64)
 
 
 def _places(x):
@@ -41,12 +40,12 @@ def _places(x):
         version = crows.inplace_version
         if x._rows is None or x._rows[0] != version:
             rows = np.repeat(np.arange(x._shape[0]), np.diff(crows.numpy()))
-            x._rows = version, paddle.to_tensor(rows)
+            x._rows = version, tensor.to_tensor(rows)
         return x._rows[1], cols
     *batch, rows, inner = x._shape
     index = _layout.coords(x)
     group = _layout.flat(index[:-2], batch) if batch else 0
-    return paddle.to_tensor(group * rows + index[-2]), paddle.to_tensor(group * inner + index[-1])
+    return tensor.to_tensor(group * rows + index[-2]), tensor.to_tensor(group * inner + index[-1])
 
 
 def _times_dense(x, y):
@@ -56,9 +55,9 @@ def _times_dense(x, y):
     row, column = _places(x)
     values, lines = x._values, y if y.ndim == 2 else y.reshape([-1, columns])
     if _is_for_kernels(values, y):
-        out = paddle._C_ops.coo_matmul(row, column, values, lines, count)
+        out = _core.ops.coo_matmul(row, column, values, lines, count)
     else:
-        picked = paddle.gather(lines, column, axis=0)
+        picked = tensor.gather(lines, column, axis=0)
         out = _layout.add_at(picked * values.unsqueeze(1), row.numpy(), count)
     return out.reshape([*batch, rows, columns]) if batch else out
 
@@ -140,8 +139,8 @@ def masked_matmul(x, y, mask, name=None):
     left = x.reshape([-1, x.shape[-1]])
     right = y.transpose([*range(y.ndim - 2), y.ndim - 1, y.ndim - 2]).reshape([-1, x.shape[-1]])
     if _is_for_kernels(left, right):
-        return mask._with_values(paddle._C_ops.coo_dots(row, column, left, right))
-    left, right = paddle.gather(left, row, axis=0), paddle.gather(right, column, axis=0)
+        return mask._with_values(_core.ops.coo_dots(row, column, left, right))
+    left, right = tensor.gather(left, row, axis=0), tensor.gather(right, column, axis=0)
     return mask._with_values((left * right).sum(-1))
 
 

@@ -9,9 +9,7 @@ rather than read it as a dense one.
 
 import math
 
-import paddle
-
-from .. import _core
+from .. import _core, tensor
 from ..utils import unique_name
 from . import _layout
 
@@ -176,7 +174,7 @@ class SparseTensor:
 
     def numel(self):
         """Elements, zeros included, as a 0-D Tensor."""
-        return paddle.to_tensor(self.size)
+        return tensor.to_tensor(self.size)
 
     def dim(self):
         """Number of axes."""
@@ -209,7 +207,7 @@ class SparseTensor:
         raise TypeError("bool(): the truth of a sparse tensor is not defined; convert it with to_dense().")
 
     def __eq__(self, other):
-        if isinstance(other, paddle.Tensor):
+        if isinstance(other, _core.Tensor):
             raise TypeError("==: sparse tensors are not compared; convert them with to_dense().")
         return NotImplemented
 

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of the stored values that leave the pattern as it is (they map 0 to 0)."""
 
-import paddle
-
+from .. import tensor
 from .tensor import is_sparse
 
 
@@ -24,7 +23,7 @@ def sin(x, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values("sin", x, paddle.sin)
+    return on_values("sin", x, tensor.sin)
 
 
 def tan(x, name=None):
@@ -37,7 +36,7 @@ def tan(x, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values("tan", x, paddle.tan)
+    return on_values("tan", x, tensor.tan)
 
 
 def asin(x, name=None):
@@ -50,7 +49,7 @@ def asin(x, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values("asin", x, paddle.asin)
+    return on_values("asin", x, tensor.asin)
 
 
 def atan(x, name=None):
@@ -63,7 +62,7 @@ def atan(x, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values("atan", x, paddle.atan)
+    return on_values("atan", x, tensor.atan)
 
 
 def sinh(x, name=None):
@@ -76,7 +75,7 @@ def sinh(x, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values("sinh", x, paddle.sinh)
+    return on_values("sinh", x, tensor.sinh)
 
 
 def tanh(x, name=None):
@@ -89,7 +88,7 @@ def tanh(x, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values("tanh", x, paddle.tanh)
+    return on_values("tanh", x, tensor.tanh)
 
 
 def asinh(x, name=None):
@@ -102,7 +101,7 @@ def asinh(x, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values("asinh", x, paddle.asinh)
+    return on_values("asinh", x, tensor.asinh)
 
 
 def atanh(x, name=None):
@@ -115,7 +114,7 @@ def atanh(x, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values("atanh", x, paddle.atanh)
+    return on_values("atanh", x, tensor.atanh)
 
 
 def sqrt(x, name=None):
@@ -128,7 +127,7 @@ def sqrt(x, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values("sqrt", x, paddle.sqrt)
+    return on_values("sqrt", x, tensor.sqrt)
 
 
 def square(x, name=None):
@@ -141,7 +140,7 @@ def square(x, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values("square", x, paddle.square)
+    return on_values("square", x, tensor.square)
 
 
 def log1p(x, name=None):
@@ -154,7 +153,7 @@ def log1p(x, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values("log1p", x, paddle.log1p)
+    return on_values("log1p", x, tensor.log1p)
 
 
 def abs(x, name=None):
@@ -167,7 +166,7 @@ def abs(x, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values("abs", x, paddle.abs)
+    return on_values("abs", x, tensor.abs)
 
 
 def expm1(x, name=None):
@@ -180,7 +179,7 @@ def expm1(x, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values("expm1", x, paddle.expm1)
+    return on_values("expm1", x, tensor.expm1)
 
 
 def deg2rad(x, name=None):
@@ -193,7 +192,7 @@ def deg2rad(x, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values("deg2rad", x, paddle.deg2rad)
+    return on_values("deg2rad", x, tensor.deg2rad)
 
 
 def rad2deg(x, name=None):
@@ -206,7 +205,7 @@ def rad2deg(x, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values("rad2deg", x, paddle.rad2deg)
+    return on_values("rad2deg", x, tensor.rad2deg)
 
 
 def neg(x, name=None):
@@ -219,7 +218,7 @@ def neg(x, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values("neg", x, paddle.neg)
+    return on_values("neg", x, tensor.neg)
 
 
 def isnan(x, name=None):
@@ -232,7 +231,7 @@ def isnan(x, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values("isnan", x, paddle.isnan)
+    return on_values("isnan", x, tensor.isnan)
 
 
 def pow(x, factor, name=None):
@@ -246,7 +245,7 @@ def pow(x, factor, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values("pow", x, lambda values: paddle.pow(values, factor))
+    return on_values("pow", x, lambda values: tensor.pow(values, factor))
 
 
 def cast(x, index_dtype=None, value_dtype=None, name=None):

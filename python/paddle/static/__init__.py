@@ -60,7 +60,7 @@ def cpu_places(device_count=None):
     """
     import os
 
-    from .. import CPUPlace
+    from .._core import CPUPlace
 
     count = int(os.environ.get("CPU_NUM", "1")) if device_count is None else device_count
     return [CPUPlace() for _ in range(count)]
@@ -89,7 +89,7 @@ def setitem(x, index, value):
         >>> paddle.static.setitem(x, 0, 5.0).tolist()
         [5.0, 0.0]
     """
-    from .. import assign
+    from ..tensor import assign
 
     made = assign(x)
     made[index] = value

@@ -24,7 +24,7 @@ class Block:
 
     @property
     def backward_block_idx(self):
-        """-1: gradients stand in the block of what they are gradients of."""
+        """-1: gradients are in the block of what they are gradients of."""
         return -1
 
     @property
@@ -63,7 +63,7 @@ class Block:
 
     @property
     def forward_block_idx(self):
-        """-1: gradients stand in the block of what they are gradients of."""
+        """-1: gradients are in the block of what they are gradients of."""
         return -1
 
     @property

@@ -8,6 +8,7 @@ import warnings
 
 from .. import _core
 from ..framework import modes
+from ..framework.devices import device_to_place
 from ..tensor.typed import TensorSize
 from .block import Variable
 from .program import Program, default_main_program, recorded_into
@@ -64,10 +65,7 @@ class Executor:
     """
 
     def __init__(self, place=None):
-        from .. import CPUPlace
-        from ..device import device_to_place
-
-        self.place = CPUPlace() if place is None else device_to_place(place)
+        self.place = _core.CPUPlace() if place is None else device_to_place(place)
         self._closed = False
         self.op_role_key, self.plan, self.enable_job_schedule_profiler = "op_role", None, False
         # Programs keep what was compiled of them; scripts that clear an executor's caches find these.

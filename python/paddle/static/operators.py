@@ -60,7 +60,7 @@ class Operator:
     """One operation of a program: what it reads, what it gives, its attributes.
 
     Args:
-        block: The block it stands in.
+        block: The block that it belongs to.
         desc: What the program recorded of it.
     """
 
@@ -112,7 +112,7 @@ class Operator:
     del _mark
 
     def get_parent_block(self):
-        """The block it stands in."""
+        """The block that it belongs to."""
         return self.block
 
     @property

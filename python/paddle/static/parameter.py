@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`Parameter` of a program: made in a block, told from other values by `isinstance`."""
+"""`Parameter` of a program: made in a block; `isinstance` distinguishes it from other values."""
 
 from ..framework.param_attr import ParamAttr
 from ..framework.parameter import EagerParamBase, create_parameter

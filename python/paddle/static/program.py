@@ -519,7 +519,7 @@ def data(name, shape, dtype=None, lod_level=0):
 
     Args:
         name: Its name in `feed`.
-        shape: Its shape; None or -1 for extents that vary.
+        shape: Its shape; None or -1 for dynamic extents.
         dtype: Its dtype; None: the default dtype.
         lod_level: Kept for older programs: inputs are dense.
 
@@ -544,7 +544,7 @@ def data(name, shape, dtype=None, lod_level=0):
         raise AssertionError("static.data: no program is recorded; call paddle.enable_static() first.")
     extents = [-1 if n is None else int(n) for n in shape]
     if any(n < -1 for n in extents):
-        raise ValueError(f"static.data: shape has value {list(shape)}; extents that vary are None or -1.")
+        raise ValueError(f"static.data: shape has value {list(shape)}; dynamic extents are None or -1.")
     dtype = convert(dtype or get_default_dtype())
     known = program._recording.find(name) if name in program._recording.input_names else None
     if known is not None and known.dtype == dtype and known._declared == extents:

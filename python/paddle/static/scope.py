@@ -14,7 +14,7 @@ from ..framework import modes
 
 
 def _valid(lengths, rows):
-    """Whether each level of sequences has as many parts as the level above says, and the last as there are rows."""
+    """Whether each level of sequences has as many sequences as the level above says, and the last as there are rows."""
     if not lengths:
         return True
     counts = [len(level) for level in lengths[1:]] + [rows]

@@ -87,9 +87,9 @@ def to_string(self, throw_on_error, with_details=False):
 
     Args:
         throw_on_error: Accepted: a variable always has a description.
-        with_details: Whether a parameter's settings stand in it too.
+        with_details: Whether it has a parameter's settings too.
     """
-    from ..pir.core import datatype_to_vartype
+    from ..framework.variable_kinds import datatype_to_vartype
 
     is_parameter = isinstance(self, EagerParamBase)
     described = _legacy.messages.VarDesc(name=self.name)

@@ -11,10 +11,10 @@ class WeightNormParamAttr(ParamAttr):
 
     Args:
         dim: The axis along which norms differ; None: one norm of all elements.
-        name: Name of the weight; its parts are `<name>_v` and `<name>_g`.
+        name: Name of the weight; its direction and magnitude are `<name>_v` and `<name>_g`.
         initializer: That of v.
         learning_rate: Factor of the learning rate.
-        regularizer: That of both parts.
+        regularizer: That of both.
         trainable: Whether they are learned.
         do_model_average: Whether averages of them are taken.
         need_clip: Whether their gradients are clipped.

@@ -4,8 +4,9 @@
 
 import importlib
 import sys
+import types
 
-from .. import _bind, _paths
+from .. import _bind, _core, _paths
 from . import (
     along_axis,
     arrange,
@@ -91,7 +92,7 @@ def _elsewhere(name):
     if name in _BORROWED:
         return getattr(importlib.import_module(_BORROWED[name]), name)
     if name.endswith("_") or name == "fill_diagonal_tensor":
-        return getattr(sys.modules["paddle"].Tensor, name, None)
+        return getattr(_core.Tensor, name, None)
     return None
 
 
@@ -123,3 +124,13 @@ def __getattr__(name):
 
 for _module in (creation, linalg, manipulation, math, random, search, stat):
     _module.__getattr__ = __getattr__  # they show what the package binds from operator records
+
+
+class _CallableModule(types.ModuleType):
+    """`paddle.tensor` is both a package and a function that makes a tensor."""
+
+    def __call__(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+        return creation.to_tensor(data, dtype=dtype, place=device, stop_gradient=not requires_grad)
+
+
+sys.modules[__name__].__class__ = _CallableModule

@@ -7,6 +7,8 @@ import contextlib
 from .. import _core
 from ..framework.dtypes import convert
 from ..framework.modes import recording_program
+from . import concat, stack
+from .creation import assign, full, to_tensor
 
 
 class TensorArray(list):
@@ -109,7 +111,7 @@ def array_write(x, i, array=None):
             return array
         raise ValueError(
             f"array_write: i is computed from values that only the running program knows, and the array is a list of "
-            f"{len(array)} variables; pass the array through while_loop, which makes one of it that grows."
+            f"{len(array)} variables; pass the array through while_loop, which makes a list of dynamic length of it."
         )
     if at > len(array):
         raise AssertionError(f"array_write: i has value {at}; the array has {len(array)} tensors and grows one by one.")
@@ -156,17 +158,15 @@ def tensor_array_to_tensor(input, axis=1, use_stack=False, name=None):
     Returns:
         (Tensor, int32 Tensor of the extents).
     """
-    import paddle
-
     if _is_dynamic_list(input):
         joined = input.stacked(axis) if use_stack else input.concatenated(axis)
         extent = 1 if use_stack else input.tensor.shape[1:][axis]
-        return joined, paddle.full([1], extent, "int32").expand([input.tensor.shape[0]])
+        return joined, full([1], extent, "int32").expand([input.tensor.shape[0]])
     if not isinstance(input, (list, tuple)):
         raise TypeError(f"tensor_array_to_tensor: input has type {type(input).__name__}; it must be a list of Tensors.")
-    joined = paddle.stack(input, axis) if use_stack else paddle.concat(input, axis)
+    joined = stack(input, axis) if use_stack else concat(input, axis)
     extents = [int(t.shape[axis]) if -t.ndim <= axis < t.ndim else 1 for t in input]
-    return joined, paddle.to_tensor(extents, dtype="int32")
+    return joined, to_tensor(extents, dtype="int32")
 
 
 def create_tensor(dtype, name=None, persistable=False):
@@ -196,9 +196,7 @@ def fill_constant(shape, dtype, value, force_cpu=False, out=None, place=None, na
         place: Kept: paddle computes on the CPU.
         name: Unused.
     """
-    import paddle
-
     if isinstance(value, str):
         value = float(value)
-    made = paddle.full(shape, value, dtype)
-    return made if out is None else paddle.assign(made, out)
+    made = full(shape, value, dtype)
+    return made if out is None else assign(made, out)

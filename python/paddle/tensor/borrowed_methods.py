@@ -7,42 +7,48 @@ from .._bind import set_method
 from ._args import aliases
 
 
-def _function(module, name):
-    import importlib
-
-    return getattr(importlib.import_module(module), name)
-
-
 @aliases(tensors="x", dim="axis")
 def stack(x, axis=0, name=None, *, out=None):
     """Tensors of one shape joined along a new axis."""
-    return _function("paddle", "stack")(x, axis, out=out)
+    from . import stack as function
+
+    return function(x, axis, out=out)
 
 
 @aliases(tensors="x", dim="axis")
 def concat(x, axis=0, name=None, *, out=None):
     """The tensors of a list joined along an axis."""
-    return _function("paddle", "concat")(x, axis, out=out)
+    from . import concat as function
+
+    return function(x, axis, out=out)
 
 
 def multiplex(inputs, index, name=None):
     """Rows of the tensors of a list: row i is taken from tensor index[i]."""
-    return _function("paddle", "multiplex")(inputs, index)
+    from . import multiplex as function
+
+    return function(inputs, index)
 
 
 def broadcast_tensors(input, name=None):
     """The tensors of a list, expanded to one shape."""
-    return _function("paddle", "broadcast_tensors")(input)
+    from . import broadcast_tensors as function
+
+    return function(input)
 
 
 def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_initializer=None):
     """A parameter; see `paddle.create_parameter`."""
-    return _function("paddle", "create_parameter")(shape, dtype, name, attr, is_bias, default_initializer)
+    from ..framework.parameter import create_parameter as function
+
+    return function(shape, dtype, name, attr, is_bias, default_initializer)
 
 
 def create_tensor(dtype, name=None, persistable=False):
     """An empty tensor of a dtype."""
-    return _function("paddle.tensor", "create_tensor")(dtype, name, persistable)
+    from .array import create_tensor as function
+
+    return function(dtype, name, persistable)
 
 
 def stft(
@@ -58,8 +64,10 @@ def stft(
     name=None,
 ):
     """The Fourier transforms of overlapping frames; see `paddle.signal.stft`."""
+    from ..signal import stft as function
+
     frames = (n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided)
-    return _function("paddle.signal", "stft")(x, *frames)
+    return function(x, *frames)
 
 
 def istft(
@@ -76,13 +84,17 @@ def istft(
     name=None,
 ):
     """The signal of which `stft` made frames; see `paddle.signal.istft`."""
+    from ..signal import istft as function
+
     frames = (n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)
-    return _function("paddle.signal", "istft")(x, *frames)
+    return function(x, *frames)
 
 
 def top_p_sampling(x, ps, threshold=None, topp_seed=None, seed=-1, k=0, mode="truncated", return_top=False, name=None):
     """A token a row among the most probable ones; see `paddle.tensor.top_p_sampling`."""
-    return _function("paddle.tensor", "top_p_sampling")(x, ps, threshold, topp_seed, seed, k, mode, return_top)
+    from .sampling import top_p_sampling as function
+
+    return function(x, ps, threshold, topp_seed, seed, k, mode, return_top)
 
 
 def coalesce(x, name=None):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`MmapStorage`: tensors over parts of a file, which the system reads when they are used."""
+"""`MmapStorage`: tensors over ranges of a file, which the system reads when they are used."""
 
 import mmap
 

@@ -142,7 +142,7 @@ def diff(x, n=1, axis=-1, prepend=None, append=None, name=None, *, out=None):
         x: A Tensor.
         n: How many times, from 1 on.
         axis: The axis, negative from the end.
-        prepend: A Tensor that stands in front of x along the axis, or None.
+        prepend: A Tensor that comes before x along the axis, or None.
         append: A Tensor that stands behind x along the axis, or None.
         name: Unused.
         out: A Tensor that takes the result.

@@ -65,8 +65,8 @@ def _counted(start, end, step, dtype):
     """`arange` whose bounds are extents that a captured program knows only when it runs."""
     if not all(hasattr(bound, "__index__") or type(bound).__name__ == "SymInt" for bound in (start, end, step)):
         raise TypeError(
-            f"arange: start is {start}, end {end} and step {step}; beside an extent that is known when the program "
-            f"runs, the other bounds must be integers."
+            f"arange: start is {start}, end {end} and step {step}; with a symbolic extent as a bound, the "
+            f"others must be integers."
         )
     count = -((start - end) // step)
     steps = ops.cumsum(ops.full([count], 1, _core.int64), 0, False, False, False) - 1

@@ -34,7 +34,7 @@ class EnvironmentVariable:
         return text
 
     def text(self, value):
-        """What stands in the environment for a value."""
+        """The text in the environment for a value."""
         return str(value)
 
     def get(self):

@@ -43,11 +43,12 @@ def require_version(min_version, max_version=None):
 
 def run_check():
     """Run one training step and report that the installation works."""
-    import paddle
+    from ..nn import Linear
+    from ..tensor import ones
 
     print("Running verify PaddlePaddle program ... ")
-    layer = paddle.nn.Linear(2, 2)
-    loss = layer(paddle.ones([2, 2])).sum()
+    layer = Linear(2, 2)
+    loss = layer(ones([2, 2])).sum()
     loss.backward()
     if layer.weight.grad is None:
         raise RuntimeError("run_check: the backward pass gave no gradient.")

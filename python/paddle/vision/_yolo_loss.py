@@ -29,7 +29,7 @@ def _shared(a, b):
 
 
 class _Truth:
-    """The labelled boxes: where they stand in the head, and which of its anchors answers for them."""
+    """The labelled boxes: their places in the head, and which of its anchors answers for them."""
 
     def __init__(self, box, sizes, mask, grid, input_size):
         self.x, self.y, self.w, self.h = (box[:, :, k] for k in range(4))

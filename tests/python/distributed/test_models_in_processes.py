@@ -59,7 +59,7 @@ def checkpointed(path):
     dist.load_state_dict(found, path)
     assert found["step"] == 5 and found["net"]["w"].tolist() == [[7.0] * 3] * 2
     part = dist.ShardedWeight("w", paddle.ones([1, 3]), (1, 3), (2, 3), (rank, 0))
-    with pytest.raises(NotImplementedError, match="a part of"):
+    with pytest.raises(NotImplementedError, match="a shard of"):
         dist.save_state_dict({"w": part}, path)
 
 

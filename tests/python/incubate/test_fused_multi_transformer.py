@@ -132,7 +132,7 @@ def test_what_does_not_fit_is_refused():
         layer(x, caches=[paddle.zeros([2, 1, HEADS, 2, HEAD])] * 2)
     with pytest.raises(ValueError, match="time_step"):
         layer(x, time_step=paddle.to_tensor([1]))
-    with pytest.raises(ValueError, match="places"):
+    with pytest.raises(ValueError, match="positions of the new tokens"):
         layer(x[:, :1], caches=[paddle.zeros([2, 1, HEADS, 2, HEAD])] * 2, time_step=paddle.to_tensor([5]))
     lists = [[p] for p in layer.parameters()[:6]]
     with pytest.raises(ValueError, match="mode"):

@@ -69,7 +69,7 @@ def test_the_mask_tells_the_place_and_results_are_turned_and_quantized():
 
 def test_a_cache_without_place_is_refused():
     x, cache = paddle.zeros([1, 12]), paddle.zeros([2, 1, 1, 3, 4])
-    with pytest.raises(ValueError, match="places in"):
+    with pytest.raises(ValueError, match="positions of the tokens are"):
         F.masked_multihead_attention(x, cache, sequence_lengths=T([[3]]))
     with pytest.raises(ValueError, match="sequence_lengths or src_mask"):
         F.masked_multihead_attention(x, cache)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Programs whose rows are sequences told apart by offsets (LoD), against outputs of PaddlePaddle."""
+"""Programs whose rows are sequences delimited by offsets (LoD), against outputs of PaddlePaddle."""
 
 import pathlib
 import re

@@ -146,7 +146,7 @@ def test_wrong_arguments_are_named(main):
         while_loop(lambda: flag, lambda: (), [])
     with pytest.raises(ValueError, match="body returns 2 values for 1"):
         while_loop(lambda v: v.sum() > 0, lambda v: (v, v), [x])
-    with pytest.raises(ValueError, match="stands twice"):
+    with pytest.raises(ValueError, match="occurs twice"):
         switch_case(paddle.zeros([1], "int64"), [(1, lambda: x), (1, lambda: x)])
     with pytest.raises(TypeError, match="pairs"):
         case([flag])

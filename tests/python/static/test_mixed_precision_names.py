@@ -16,7 +16,7 @@ def test_lists_take_names_of_users():
     low = bf16.AutoMixedPrecisionListsBF16({"exp"}, {"softmax"}, {"w"})
     assert "exp" in low.bf16_list and "softmax" in low.fp32_list and low.fp32_varnames == {"w"}
     for made in (fp16_lists.AutoMixedPrecisionLists, bf16.AutoMixedPrecisionListsBF16):
-        with pytest.raises(ValueError, match="stand in both lists"):
+        with pytest.raises(ValueError, match="are in both lists"):
             made({"a"}, {"a"})
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Looking at programs: operators, variables, extents that vary; feeding and fetching."""
+"""Looking at programs: operators, variables, dynamic extents; feeding and fetching."""
 
 import numpy as np
 import paddle

@@ -50,7 +50,7 @@ class OldOperator(Operator):
     """One operation of a program, in the words of PaddlePaddle 2.
 
     Args:
-        block: The block it stands in.
+        block: The block that it belongs to.
         desc: What the program recorded of it.
         constants: Id of a tensor -> the number or the numbers that it stands for.
     """
@@ -158,7 +158,7 @@ class CalledOperator(OldOperator):
     """A call of `Block.append_op`, whatever operators of today it became.
 
     Args:
-        block: The block it stands in.
+        block: The block that it belongs to.
         call: (name, inputs, outputs, attributes) of the call.
         descs: What the program recorded of it.
     """

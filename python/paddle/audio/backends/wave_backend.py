@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Wave files of integer samples (PCM) through the wave module of the standard library."""
 
-import paddle
-
+from ... import _core, tensor
 from .backend import AudioInfo
 
 
@@ -73,7 +72,7 @@ def load(filepath, frame_offset=0, num_frames=-1, normalize=True, channels_first
     samples = _integers(data, width).astype("float32").reshape(-1, channels)
     if normalize:
         samples = samples / 2.0 ** (8 * width - 1)
-    return paddle.to_tensor(samples.T.copy() if channels_first else samples), rate
+    return tensor.to_tensor(samples.T.copy() if channels_first else samples), rate
 
 
 def save(filepath, src, sample_rate, channels_first=True, encoding=None, bits_per_sample=16):
@@ -96,7 +95,7 @@ def save(filepath, src, sample_rate, channels_first=True, encoding=None, bits_pe
         raise AssertionError(f"save: src has shape {list(src.shape)}; it must have 2 axes, channels and frames.")
     if bits_per_sample not in (None, 16):
         raise ValueError(f"save: bits_per_sample is {bits_per_sample}; wave files are written with 16 only.")
-    samples = src.detach().numpy() if isinstance(src, paddle.Tensor) else src
+    samples = src.detach().numpy() if isinstance(src, _core.Tensor) else src
     samples = samples.T if channels_first else samples
     if samples.dtype.kind == "f":
         samples = (samples.astype("float64") * 2**15).clip(-(2**15), 2**15 - 1)

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spectrogram, mel spectrogram, its logarithm, and cepstral coefficients (MFCC)."""
 
-import paddle
-
+from ... import signal, tensor
 from ...nn import Layer
 from ..functional import compute_fbank_matrix, create_dct, get_window, power_to_db
 
@@ -49,8 +48,8 @@ class Spectrogram(Layer):
 
     def forward(self, x):
         """Spectrogram of shape [..., n_fft // 2 + 1, frames] of waveforms x of shape [..., T]."""
-        transformed = paddle.signal.stft(x, window=self.fft_window, **self._stft)
-        return paddle.pow(paddle.abs(transformed), self.power)
+        transformed = signal.stft(x, window=self.fft_window, **self._stft)
+        return tensor.pow(tensor.abs(transformed), self.power)
 
 
 class MelSpectrogram(Layer):
@@ -99,7 +98,7 @@ class MelSpectrogram(Layer):
 
     def forward(self, x):
         """Mel spectrogram of shape [..., n_mels, frames] of waveforms x of shape [..., T]."""
-        return paddle.matmul(self.fbank_matrix, self._spectrogram(x))
+        return tensor.matmul(self.fbank_matrix, self._spectrogram(x))
 
 
 class LogMelSpectrogram(Layer):
@@ -120,7 +119,7 @@ class LogMelSpectrogram(Layer):
         htk: HTK's mel scale rather than Slaney's.
         norm: Scale of the filters, as `paddle.audio.functional.compute_fbank_matrix` takes it.
         ref_value: Power of 0 dB.
-        amin: Smallest power that is told apart.
+        amin: Smallest power; smaller ones count as this one.
         top_db: Results lie at most this far below the largest; None for no limit.
         dtype: Element type of window and filters.
     """
@@ -175,7 +174,7 @@ class MFCC(Layer):
         htk: HTK's mel scale rather than Slaney's.
         norm: Scale of the filters, as `paddle.audio.functional.compute_fbank_matrix` takes it.
         ref_value: Power of 0 dB.
-        amin: Smallest power that is told apart.
+        amin: Smallest power; smaller ones count as this one.
         top_db: Results lie at most this far below the largest; None for no limit.
         dtype: Element type of window and filters.
     """
@@ -227,4 +226,4 @@ class MFCC(Layer):
 
     def forward(self, x):
         """Coefficients of shape [..., n_mfcc, frames] of waveforms x of shape [..., T]."""
-        return paddle.matmul(self.dct_matrix, self._log_melspectrogram(x), transpose_x=True)
+        return tensor.matmul(self.dct_matrix, self._log_melspectrogram(x), transpose_x=True)

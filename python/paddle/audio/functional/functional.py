@@ -8,7 +8,7 @@ scale is mel = 2595 log10(1 + f / 700).
 
 import math
 
-import paddle
+from ... import _core, tensor
 
 _HZ_PER_MEL = 200.0 / 3
 _BREAK_HZ = 1000.0
@@ -26,14 +26,14 @@ def hz_to_mel(freq, htk=False):
     Returns:
         A float, or a Tensor of freq's shape.
     """
-    if not isinstance(freq, paddle.Tensor):
+    if not isinstance(freq, _core.Tensor):
         if htk:
             return 2595.0 * math.log10(1.0 + freq / 700.0)
         return freq / _HZ_PER_MEL if freq < _BREAK_HZ else _BREAK_MEL + math.log(freq / _BREAK_HZ) / _LOG_STEP
     if htk:
-        return 2595.0 * paddle.log10(1.0 + freq / 700.0)
-    above = paddle.log(paddle.clip(freq, min=_BREAK_HZ) / _BREAK_HZ) / _LOG_STEP + _BREAK_MEL
-    return paddle.where(freq < _BREAK_HZ, freq / _HZ_PER_MEL, above)
+        return 2595.0 * tensor.log10(1.0 + freq / 700.0)
+    above = tensor.log(tensor.clip(freq, min=_BREAK_HZ) / _BREAK_HZ) / _LOG_STEP + _BREAK_MEL
+    return tensor.where(freq < _BREAK_HZ, freq / _HZ_PER_MEL, above)
 
 
 def mel_to_hz(mel, htk=False):
@@ -46,14 +46,14 @@ def mel_to_hz(mel, htk=False):
     Returns:
         A float, or a Tensor of mel's shape.
     """
-    if not isinstance(mel, paddle.Tensor):
+    if not isinstance(mel, _core.Tensor):
         if htk:
             return 700.0 * (10.0 ** (mel / 2595.0) - 1.0)
         return mel * _HZ_PER_MEL if mel < _BREAK_MEL else _BREAK_HZ * math.exp((mel - _BREAK_MEL) * _LOG_STEP)
     if htk:
-        return 700.0 * (paddle.exp(mel * (math.log(10.0) / 2595.0)) - 1.0)
-    above = _BREAK_HZ * paddle.exp((paddle.clip(mel, min=_BREAK_MEL) - _BREAK_MEL) * _LOG_STEP)
-    return paddle.where(mel < _BREAK_MEL, mel * _HZ_PER_MEL, above)
+        return 700.0 * (tensor.exp(mel * (math.log(10.0) / 2595.0)) - 1.0)
+    above = _BREAK_HZ * tensor.exp((tensor.clip(mel, min=_BREAK_MEL) - _BREAK_MEL) * _LOG_STEP)
+    return tensor.where(mel < _BREAK_MEL, mel * _HZ_PER_MEL, above)
 
 
 def _mel_frequencies(n_mels, f_min, f_max, htk):
@@ -75,7 +75,7 @@ def mel_frequencies(n_mels=64, f_min=0.0, f_max=11025.0, htk=False, dtype="float
     Returns:
         A Tensor of shape [n_mels].
     """
-    return paddle.to_tensor(_mel_frequencies(n_mels, f_min, f_max, htk), dtype=dtype)
+    return tensor.to_tensor(_mel_frequencies(n_mels, f_min, f_max, htk), dtype=dtype)
 
 
 def fft_frequencies(sr, n_fft, dtype="float32"):
@@ -89,7 +89,7 @@ def fft_frequencies(sr, n_fft, dtype="float32"):
     Returns:
         A Tensor of shape [n_fft // 2 + 1].
     """
-    return paddle.linspace(0, float(sr) / 2, n_fft // 2 + 1, dtype=dtype)
+    return tensor.linspace(0, float(sr) / 2, n_fft // 2 + 1, dtype=dtype)
 
 
 def compute_fbank_matrix(sr, n_fft, n_mels=64, f_min=0.0, f_max=None, htk=False, norm="slaney", dtype="float32"):
@@ -120,7 +120,7 @@ def compute_fbank_matrix(sr, n_fft, n_mels=64, f_min=0.0, f_max=None, htk=False,
     elif isinstance(norm, (int, float)):
         length = np.linalg.norm(weights, ord=norm, axis=1, keepdims=True)
         weights /= np.maximum(length, 1e-12)
-    return paddle.to_tensor(weights, dtype=dtype)
+    return tensor.to_tensor(weights, dtype=dtype)
 
 
 def power_to_db(spect, ref_value=1.0, amin=1e-10, top_db=80.0):
@@ -129,7 +129,7 @@ def power_to_db(spect, ref_value=1.0, amin=1e-10, top_db=80.0):
     Args:
         spect: Powers.
         ref_value: Power of 0 dB.
-        amin: Smallest power that is told apart.
+        amin: Smallest power; smaller ones count as this one.
         top_db: Results lie at most this far below the largest; None for no limit.
 
     Returns:
@@ -142,8 +142,8 @@ def power_to_db(spect, ref_value=1.0, amin=1e-10, top_db=80.0):
         raise ValueError(f"power_to_db: amin is {amin} and ref_value {ref_value}; both must be positive.")
     if top_db is not None and top_db < 0:
         raise ValueError(f"power_to_db: top_db has value {top_db}; it must not be negative.")
-    level = 10.0 * paddle.log10(paddle.clip(spect, min=amin)) - 10.0 * math.log10(max(amin, ref_value))
-    return level if top_db is None else paddle.maximum(level, level.max() - top_db)
+    level = 10.0 * tensor.log10(tensor.clip(spect, min=amin)) - 10.0 * math.log10(max(amin, ref_value))
+    return level if top_db is None else tensor.maximum(level, level.max() - top_db)
 
 
 def create_dct(n_mfcc, n_mels, norm="ortho", dtype="float32"):
@@ -169,4 +169,4 @@ def create_dct(n_mfcc, n_mels, norm="ortho", dtype="float32"):
     if norm == "ortho":
         basis *= math.sqrt(0.5 / n_mels)
         basis[:, :1] *= math.sqrt(0.5)
-    return paddle.to_tensor(basis, dtype=dtype)
+    return tensor.to_tensor(basis, dtype=dtype)

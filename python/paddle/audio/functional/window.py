@@ -8,7 +8,7 @@ is the symmetric one of m + 1 points without its last.  Formulas: Harris, 1978; 
 
 import math
 
-import paddle
+from ... import tensor
 
 
 def _general_cosine(m, a):
@@ -177,6 +177,6 @@ def get_window(window, win_length, fftbins=True, dtype="float64"):
     if win_length < 0:
         raise ValueError(f"get_window: win_length has value {win_length}; it must not be negative.")
     if win_length <= 1:
-        return paddle.ones([win_length], dtype)
+        return tensor.ones([win_length], dtype)
     values = _WINDOWS[name](win_length + 1 if fftbins else win_length, *parameters)
-    return paddle.to_tensor(np.asarray(values)[:win_length], dtype=dtype)
+    return tensor.to_tensor(np.asarray(values)[:win_length], dtype=dtype)

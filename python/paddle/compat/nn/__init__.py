@@ -4,12 +4,12 @@
 
 import math
 
-import paddle
 from paddle.nn import Layer
 from paddle.nn import functional as _F
 from paddle.nn.initializer import Constant, Uniform, XavierUniform
 
-from ... import _lazy
+from ... import _core, _lazy, tensor
+from ...framework.dtypes import get_default_dtype
 from . import functional
 
 __all__ = [
@@ -137,7 +137,7 @@ class Linear(Layer):
     """
 
     def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
-        super().__init__(dtype=dtype or paddle.get_default_dtype())
+        super().__init__(dtype=dtype or get_default_dtype())
         self.in_features, self.out_features = in_features, out_features
         bound = 1.0 / math.sqrt(in_features) if in_features else 0.0
         initial = Uniform(-bound, bound)
@@ -232,7 +232,7 @@ class MultiheadAttention(Layer):
         device=None,
         dtype=None,
     ):
-        super().__init__(dtype=dtype or paddle.get_default_dtype())
+        super().__init__(dtype=dtype or get_default_dtype())
         self.embed_dim, self.num_heads, self.dropout, self.batch_first = embed_dim, num_heads, dropout, batch_first
         self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
         self.head_dim, self.add_zero_attn = embed_dim // num_heads, add_zero_attn
@@ -279,10 +279,10 @@ class MultiheadAttention(Layer):
         if self.bias_k is not None:
             added.append([t.expand([batch, 1, self.embed_dim]) for t in (self.bias_k, self.bias_v)])
         if self.add_zero_attn:
-            zeros = paddle.zeros([batch, 1, self.embed_dim], k.dtype)
+            zeros = tensor.zeros([batch, 1, self.embed_dim], k.dtype)
             added.append([zeros, zeros])
         for extra_k, extra_v in added:
-            k, v = paddle.concat([k, extra_k], 1), paddle.concat([v, extra_v], 1)
+            k, v = tensor.concat([k, extra_k], 1), tensor.concat([v, extra_v], 1)
         return k, v, len(added)
 
     def _mask(self, attn_mask, key_padding_mask, batch, added, dtype):
@@ -291,8 +291,8 @@ class MultiheadAttention(Layer):
         for mask, is_padding in ((attn_mask, False), (key_padding_mask, True)):
             if mask is None:
                 continue
-            if mask.dtype == paddle.bool:
-                mask = paddle.where(mask, float("-inf"), 0.0)
+            if mask.dtype == _core.bool:
+                mask = tensor.where(mask, float("-inf"), 0.0)
             mask = mask.astype(dtype)
             if added:
                 mask = functional.pad(mask, [0, added])
@@ -339,11 +339,11 @@ class MultiheadAttention(Layer):
         def heads(t):
             return t.reshape([batch, t.shape[1], self.num_heads, self.head_dim]).transpose([0, 2, 1, 3])
 
-        product = paddle.matmul(heads(q) * self.head_dim**-0.5, heads(k), transpose_y=True)
+        product = tensor.matmul(heads(q) * self.head_dim**-0.5, heads(k), transpose_y=True)
         mask = self._mask(attn_mask, key_padding_mask, batch, added, product.dtype)
         weights = _F.softmax(product if mask is None else product + mask, -1)
         weights = _F.dropout(weights, self.dropout, training=self.training)
-        mixed = paddle.matmul(weights, heads(v)).transpose([0, 2, 1, 3]).reshape([batch, q.shape[1], self.embed_dim])
+        mixed = tensor.matmul(weights, heads(v)).transpose([0, 2, 1, 3]).reshape([batch, q.shape[1], self.embed_dim])
         out = self.out_proj(mixed)
         if batched and not self.batch_first:
             out = out.transpose([1, 0, 2])

@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of layers with the arguments that PyTorch programs expect."""
 
-import paddle
 from paddle.nn import functional as F
 
-from ... import _lazy
+from ... import _core, _lazy, tensor
 from ..keywords import like_torch
 
 __all__ = ["linear", "pad", "scaled_dot_product_attention", "softmax", "unfold"]
@@ -21,7 +20,7 @@ def linear(input, weight, bias=None):
         weight: Shape [out, in].
         bias: Shape [out], or None.
     """
-    product = paddle.matmul(input, weight, transpose_y=True)
+    product = tensor.matmul(input, weight, transpose_y=True)
     return product if bias is None else product + bias
 
 
@@ -38,7 +37,7 @@ def pad(input, pad, mode="constant", value=0.0):
     Raises:
         ValueError: `pad` has an odd number of entries or more pairs than there are axes.
     """
-    sizes = [int(n) for n in (pad.tolist() if isinstance(pad, paddle.Tensor) else pad)]
+    sizes = [int(n) for n in (pad.tolist() if isinstance(pad, _core.Tensor) else pad)]
     pairs = len(sizes) // 2
     if len(sizes) % 2 or pairs > input.ndim:
         raise ValueError(f"compat pad: pad has {len(sizes)} entries; it must have up to {2 * input.ndim}, in pairs.")
@@ -68,7 +67,7 @@ def softmax(input, dim=None, dtype=None, *, out=None, _stacklevel=3):
     """
     dim = (0 if input.ndim in (0, 1, 3) else 1) if dim is None else dim
     made = F.softmax(input, axis=dim, dtype=dtype)
-    return made if out is None else paddle.assign(made, out)
+    return made if out is None else tensor.assign(made, out)
 
 
 @like_torch("paddle.nn.functional.unfold", ("x", "kernel_sizes", "strides", "paddings", "dilations", "name"))
@@ -104,15 +103,15 @@ def scaled_dot_product_attention(
     if enable_gqa:
         times = query.shape[-3] // key.shape[-3]
         key, value = (t.repeat_interleave(times, -3) for t in (key, value))
-    product = paddle.matmul(query * (query.shape[-1] ** -0.5 if scale is None else scale), key, transpose_y=True)
+    product = tensor.matmul(query * (query.shape[-1] ** -0.5 if scale is None else scale), key, transpose_y=True)
     if is_causal:
         if attn_mask is not None:
             raise ValueError(
                 "compat scaled_dot_product_attention: is_causal is True and attn_mask is given; pass one of them."
             )
-        attn_mask = paddle.ones([query.shape[-2], key.shape[-2]], "bool").tril()
+        attn_mask = tensor.ones([query.shape[-2], key.shape[-2]], "bool").tril()
     if attn_mask is not None:
-        if attn_mask.dtype == paddle.bool:
-            attn_mask = paddle.where(attn_mask, 0.0, float("-inf")).astype(product.dtype)
+        if attn_mask.dtype == _core.bool:
+            attn_mask = tensor.where(attn_mask, 0.0, float("-inf")).astype(product.dtype)
         product = product + attn_mask
-    return paddle.matmul(F.dropout(F.softmax(product, -1), dropout_p), value)
+    return tensor.matmul(F.dropout(F.softmax(product, -1), dropout_p), value)

@@ -3,7 +3,7 @@
 """Tensors, layers and optimizers placed on a process mesh.
 
 A placed tensor carries its mesh and placements, and has the whole values in every process: they say what part is this
-process's, which `_local_value()` and functions of parts give. Placing makes the processes of a mesh agree on the values.
+process's, which `_local_value()` and functions of shards give. Placing makes the processes of a mesh agree on the values.
 """
 
 import math
@@ -76,7 +76,7 @@ def shard_tensor(data, mesh, placements, dtype=None, place=None, stop_gradient=N
         >>> x.placements
         [Shard(dim=0)]
     """
-    from ... import assign, to_tensor
+    from ...tensor import assign, to_tensor
 
     if isinstance(data, EagerParamBase):
         tensor = data
@@ -111,7 +111,7 @@ def reshard(dist_tensor, mesh, placements):
         >>> dist.reshard(x, mesh, [dist.Replicate()]).placements
         [Replicate()]
     """
-    from ... import assign
+    from ...tensor import assign
 
     placements = _check("reshard", mesh, placements, dist_tensor.ndim)
     return _place(assign(dist_tensor), mesh, placements)
@@ -123,7 +123,7 @@ def dtensor_from_fn(fn, mesh, placements, *args, **kwargs):
 
 
 def dtensor_from_local(local_tensor, mesh, placements):
-    """A placed tensor from the parts of the processes of a mesh; gradients flow back to this process's part.
+    """A placed tensor from the shards of the processes of a mesh; gradients flow back to this process's shard.
 
     Args:
         local_tensor: This process's part. Every process of the job calls it, also outside of the mesh.
@@ -144,7 +144,7 @@ def dtensor_to_local(dist_tensor, mesh=None, placements=None, grad_placements=No
         dist_tensor: The Tensor.
         mesh: A ProcessMesh; None: that of the tensor.
         placements: A Placement for each axis of the mesh; None: those of the tensor.
-        grad_placements: Those by which the gradients of the parts make that of the tensor; None: the same.
+        grad_placements: Those by which the gradients of the shards make that of the tensor; None: the same.
 
     Returns:
         A Tensor.
@@ -163,7 +163,7 @@ def dtensor_to_local(dist_tensor, mesh=None, placements=None, grad_placements=No
 
 def unshard_dtensor(dist_tensor):
     """The whole tensor without a placement."""
-    from ... import assign
+    from ...tensor import assign
 
     return assign(dist_tensor)
 
@@ -256,7 +256,7 @@ def in_auto_parallel_align_mode():
 
 
 class LocalLayer(Layer):
-    """A layer whose forward works on this process's parts of placed tensors.
+    """A layer whose forward works on this process's shards of placed tensors.
 
     Args:
         out_dist_attrs: For each output: (mesh, placements).
@@ -269,7 +269,7 @@ class LocalLayer(Layer):
         self.grad_dist_attrs = grad_dist_attrs
 
     def __call__(self, *inputs, **kwargs):
-        """Forward on the parts; the outputs are placed."""
+        """Forward on the shards; the outputs are placed."""
         attributes = list(self.grad_dist_attrs or ())
         attributes += [None] * (len(inputs) - len(attributes))
         parts = [

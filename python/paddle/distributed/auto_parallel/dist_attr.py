@@ -67,10 +67,10 @@ class DistAttr:
         """The names that it was made with."""
         return list(self._specs)
 
-    # -- which parts a program has fixed ---------------------------------------------------------
+    # -- which fields a program has fixed ---------------------------------------------------------
     @property
     def annotated(self):
-        """The parts that are fixed, as a dict of True by name."""
+        """The fields that are fixed, as a dict of True by name."""
         return dict(self._annotated)
 
     def is_annotated(self, name):
@@ -94,7 +94,7 @@ class DistAttr:
         self._annotated = {}
 
     def verify(self, tensor=None):
-        """Whether the parts fit each other and a tensor.
+        """Whether the fields fit each other and a tensor.
 
         Args:
             tensor: A Tensor, or None.
@@ -107,7 +107,7 @@ class DistAttr:
         return fits and (rank == 0 or -rank <= self.batch_dim < rank) and len(self.dynamic_dims) == rank
 
     def serialize_to_string(self):
-        """The parts as bytes."""
+        """The fields as bytes."""
         made = _KINDS["TensorDistAttrProto"]()
         mesh = self.process_mesh
         if mesh is not None:
@@ -121,7 +121,7 @@ class DistAttr:
         return made.SerializePartialToString()
 
     def parse_from_string(self, data):
-        """Take the parts from bytes."""
+        """Take the fields from bytes."""
         read = _KINDS["TensorDistAttrProto"].FromString(data)
         mesh = read.process_mesh
         self.process_mesh = None

@@ -93,6 +93,6 @@ def parallel_manual_seed(seed, name=""):
         seed: The number.
         name: Name of the state; there is one.
     """
-    from ... import seed as set_seed
+    from ...framework.random import seed as set_seed
 
     set_seed(seed)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`local_map`: a function of the parts of tensors that this process holds."""
+"""`local_map`: a function of the shards of tensors that this process holds."""
 
 from ... import _core
 from ...utils.nesting import flatten, pack_sequence_as
@@ -13,7 +13,7 @@ def local_map(func, out_placements, in_placements=None, process_mesh=None, resha
     """A function of tensors over a mesh that runs on the part of each that this process holds.
 
     Args:
-        func: The function of the parts.
+        func: The function of the shards.
         out_placements: Placements of each Tensor of the result; None leaves one without.
         in_placements: Placements that each Tensor argument must have, None for any; None for any of all.
         process_mesh: The ProcessMesh; that of the arguments by default.

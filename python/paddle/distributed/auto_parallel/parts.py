@@ -30,7 +30,7 @@ _COMBINE = {
     ReduceType.kRedAny: ops.logical_or,
     ReduceType.kRedAll: ops.logical_and,
 }
-_NEUTRAL = {ReduceType.kRedSum: 0, ReduceType.kRedProd: 1}  # Of the others the whole itself can stand in every part.
+_NEUTRAL = {ReduceType.kRedSum: 0, ReduceType.kRedProd: 1}  # With the others every part can be the whole.
 _started = False
 
 
@@ -59,8 +59,8 @@ def start(operation, mesh):
     set_rng_state(state[0])
     if get_rank() == 0:
         warnings.warn(
-            "Placements of tensors say what a process's part is; in paddle each process computes and keeps the whole, so "
-            "a mesh saves neither time nor memory. This is said once.",
+            "Placements of tensors define the shard of each process; paddle computes and keeps the whole in every process, "
+            "so a mesh saves neither time nor memory. This warning is shown once.",
             stacklevel=4,
         )
 

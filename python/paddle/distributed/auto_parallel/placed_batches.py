@@ -20,7 +20,7 @@ class ShardDataloader:
         shard_dims: Axis of the mesh over which batches are split, by name or number, or a list of such; None: each process
             loads whole batches.
         is_dataset_splitted: Whether the loader gives this process's part already; otherwise the samples are dealt out, and
-            the batches of the loader are the parts.
+            the batches of the loader are the shards.
     """
 
     def __init__(self, dataloader, meshes, input_keys=None, shard_dims=None, is_dataset_splitted=False):

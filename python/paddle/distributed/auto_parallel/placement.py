@@ -13,7 +13,7 @@ class _Kind(enum.IntEnum):
 
 
 class ReduceType(_Kind):
-    """How the parts of a Partial tensor combine."""
+    """How the shards of a Partial tensor are reduced."""
 
     kRedSum = 0
     kRedMax = 1
@@ -36,7 +36,7 @@ class Placement:
         return False
 
     def is_partial(self):
-        """Whether the parts have yet to be combined."""
+        """Whether the shards have yet to be reduced."""
         return False
 
     def __eq__(self, other):
@@ -67,7 +67,7 @@ class Shard(Placement):
 
     Args:
         dim: The dimension, an int.
-        split_factor: Number of parts that are interleaved.
+        split_factor: Number of shards that are interleaved.
         shard_order: Which of the mesh's axes that split the same dimension splits it first: 0, then 1, ...
 
     Example:
@@ -93,11 +93,11 @@ class Shard(Placement):
         return dim is None or dim == self._dim
 
     def get_split_factor(self):
-        """Number of parts that are interleaved."""
+        """Number of shards that are interleaved."""
         return self._split_factor
 
     def set_split_factor(self, split_factor):
-        """Set the number of parts that are interleaved."""
+        """Set the number of shards that are interleaved."""
         self._split_factor = int(split_factor)
 
     def __repr__(self):

@@ -131,7 +131,7 @@ class RingConv2d(_Ring):
 
 def shard_seq_load_balance(tensor, seq_dim):
     """A sequence in the order in which processes share it under a causal mask: of 2 n parts, process i of n holds
-    parts i and 2 n - 1 - i. With one process that is the order of the sequence.
+    chunks i and 2 n - 1 - i. With one process that is the order of the sequence.
 
     Args:
         tensor: Tensor with a sequence of even length.

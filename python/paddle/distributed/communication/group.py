@@ -15,7 +15,7 @@ from ..transport import job
 from ..transport.process_group import ProcessGroup
 
 _DEFAULT = 0
-_FIRST_OWN = 10  # Identifiers below are kept for the default group and its parts.
+_FIRST_OWN = 10  # Identifiers below are kept for the default group and its subgroups.
 _groups = {}
 
 

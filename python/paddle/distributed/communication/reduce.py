@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How a reduction combines its parts."""
+"""The kinds of reductions."""
 
 
 class ReduceOp:

@@ -116,7 +116,7 @@ class Reduction:
     """One of ReduceOp as arrays go through it: 16- and 8-bit floats in float32, an average as a sum.
 
     Raises:
-        ValueError: The dtype has no such reduction.
+        ValueError: The reduction does not support the dtype.
     """
 
     def __init__(self, operation, op, dtype, size):
@@ -124,7 +124,7 @@ class Reduction:
         self._narrow = dtype.name in _NARROW
         unordered = dtype.name.startswith("complex") and self.kind in ("max", "min")
         if unordered or (self._average and dtype.name == "bool"):
-            raise ValueError(f"{operation}: dtype {dtype.name} has no such reduction; cast the tensor first.")
+            raise ValueError(f"{operation}: the reduction does not support dtype {dtype.name}; cast the tensor first.")
 
     def array_of(self, tensor):
         """The elements of a tensor, ready to be combined."""

@@ -306,8 +306,8 @@ class InMemoryDataset(DatasetBase):
     # -- order -----------------------------------------------------------------------------------
     @staticmethod
     def _order(count):
-        from ... import randperm
         from ...framework.modes import eager_region
+        from ...tensor import randperm
 
         with eager_region():
             return randperm(count).tolist() if count else []

@@ -42,7 +42,7 @@ class Receipt:
         """
         operation = label.split(" ")[0]
         if not self._there.wait(limit):
-            raise RuntimeError(f"{operation}: nothing came from rank {self._peer} within {limit} s.")
+            raise RuntimeError(f"{operation}: rank {self._peer} sent nothing within {limit} s.")
         if self.error is not None:
             raise RuntimeError(f"{operation}: rank {self._peer}: {self.error}.")
         if self.label != label:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Collectives on NumPy arrays over the links of some processes.
 
-Each member combines the parts of all members in the order of ranks, so all get the same bits. Every pair has a link, so
+Each member reduces the contributions of all members in the order of ranks, so all get the same bits. Every pair has a link, so
 exchanges go straight from member to member: a reduction of n bytes over k members sends 2 n (k - 1) / k bytes from
 each, which is the least possible, and a small one sends everything to everybody, which takes one step.
 """
@@ -131,7 +131,7 @@ class ProcessGroup:
             return data
         if data is not view:
             if len(data) != len(view):
-                raise RuntimeError(f"{label.split(' ')[0]}: {len(data)} bytes came where {len(view)} are expected.")
+                raise RuntimeError(f"{label.split(' ')[0]}: {len(data)} bytes arrived; {len(view)} are expected.")
             view[:] = data
         return None
 
@@ -207,7 +207,7 @@ class ProcessGroup:
         array[...] = inputs[root]
 
     def _combine(self, out, parts, kind):
-        """Write the parts of all members, combined in the order of ranks, into an array that is none of them."""
+        """Write the contributions of all members, reduced in the order of ranks, into an array that is none of them."""
         with np.errstate(all="ignore"):
             _COMBINE[kind](parts[0], parts[1], out=out) if self.size > 1 else np.copyto(out, parts[0])
             for part in parts[2:]:

@@ -151,9 +151,11 @@ class TCPStore:
         while True:
             try:
                 made = socket.create_connection((self.host, self.port), max(end - time.monotonic(), 0.01))
-                if made.getsockname() == made.getpeername():  # Nobody listens, and TCP joined both ends of one socket.
+                if (
+                    made.getsockname() == made.getpeername()
+                ):  # No process listens, and TCP joined both ends of one socket.
                     made.close()
-                    raise ConnectionError("nobody listens")
+                    raise ConnectionError("no process listens there")
                 made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 made.settimeout(None)
                 return made

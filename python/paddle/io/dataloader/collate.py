@@ -6,7 +6,7 @@ from ... import _core
 
 
 def default_collate_fn(batch):
-    """Samples stacked: arrays, tensors and numbers along a new axis, containers by their parts.
+    """Samples stacked: arrays, tensors and numbers along a new axis, containers element by element.
 
     Args:
         batch: List of samples of one structure.

@@ -178,7 +178,7 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
 
     Args:
         input: Log probabilities, a floating Tensor [N, C] or [N, C, ...].
-        label: int64 classes, [N] or [N, ...]; an axis of extent 1 for the classes may stand in it.
+        label: int64 classes, [N] or [N, ...]; it may have an axis of extent 1 for the classes.
         weight: Weights of the classes, [C], by which 'mean' divides; None for ones.
         ignore_index: A class that counts nothing.
         reduction: "mean" or "sum" of the terms, or "none" for all of them.

@@ -347,7 +347,7 @@ def _one(output_size):
 
 @aliases(input="x")
 def adaptive_avg_pool1d(x, output_size, name=None):
-    """Average of windows that cut sequences [N, C, L] into `output_size` parts.
+    """Average of `output_size` windows that cut sequences [N, C, L].
 
     Args:
         x: Tensor [N, C, L].
@@ -394,7 +394,7 @@ def adaptive_avg_pool3d(x, output_size, data_format="NCDHW", name=None):
 
 @aliases(input="x", return_indices="return_mask")
 def adaptive_max_pool1d(x, output_size, return_mask=False, name=None):
-    """Maximum of windows that cut sequences [N, C, L] into `output_size` parts.
+    """Maximum of `output_size` windows that cut sequences [N, C, L].
 
     Args:
         x: Tensor [N, C, L].

@@ -25,6 +25,8 @@ __all__ = [
     "calculate_gain",
     "set_global_initializer",
 ]
+_FROM = {name: ("paddle.nn.initializer.filters", name) for name in ("Bilinear", "Dirac")}
+__getattr__ = _lazy.attribute_hook(__name__, ("constant", "filters", "lazy_init"), _FROM)
 __dir__ = _lazy.listing(__name__)
 
 
@@ -477,8 +479,5 @@ def default_for(is_bias, given=None):
     chosen = (_global_bias if is_bias else _global_weight) or given
     return chosen or (Constant(0.0) if is_bias else XavierUniform())
 
-
-from . import constant, lazy_init
-from .filters import Bilinear, Dirac
 
 _paths.attach(__name__)

@@ -89,7 +89,7 @@ class AdaptiveAvgPool1D(Layer):
 
 
 class AdaptiveAvgPool2D(_AdaptiveAveragePool):
-    """Average of windows that cut images [N, C, H, W] into `output_size` parts, whatever their size.
+    """Average of `output_size` windows that cut images [N, C, H, W], whatever their size.
 
     Args:
         output_size: Number of windows: an int, or one for each axis; None keeps the extent.
@@ -109,7 +109,7 @@ class AdaptiveAvgPool2D(_AdaptiveAveragePool):
 
 
 class AdaptiveAvgPool3D(_AdaptiveAveragePool):
-    """Average of windows that cut volumes [N, C, D, H, W] into `output_size` parts, whatever their size.
+    """Average of `output_size` windows that cut volumes [N, C, D, H, W], whatever their size.
 
     Args:
         output_size: Number of windows: an int, or one for each axis; None keeps the extent.

@@ -37,7 +37,7 @@ class Identity(Layer):
     """Returns its input.
 
     Args:
-        args, kwargs: Taken and not used, so that it can stand in the place of another layer.
+        args, kwargs: Accepted and not used, so that it can replace another layer.
 
     Example:
         >>> paddle.nn.Identity()(paddle.to_tensor([1.0])).tolist()
@@ -152,7 +152,7 @@ class Embedding(Layer):
         elif self._padding_idx is not None and in_dynamic_mode():  # a program only looks the row up as zero
             values = self.weight.numpy().copy()
             values[self._padding_idx] = 0
-            from ... import to_tensor
+            from ...tensor import to_tensor
 
             write(self.weight, to_tensor(values, self.weight.dtype))
         if _freeze:
@@ -327,7 +327,7 @@ class Flatten(Layer):
         self.start_axis, self.stop_axis = start_axis, stop_axis
 
     def forward(self, input):
-        from ... import flatten
+        from ...tensor import flatten
 
         return flatten(input, self.start_axis, self.stop_axis)
 
@@ -351,7 +351,7 @@ class Unflatten(Layer):
         self.axis, self.shape, self.name = axis, shape, name
 
     def forward(self, input):
-        from ... import unflatten
+        from ...tensor import unflatten
 
         return unflatten(input, self.axis, self.shape)
 

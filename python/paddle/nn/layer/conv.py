@@ -29,7 +29,7 @@ _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 class _ConvNd(Layer):
     """What the six layers share: arguments, parameters and their printed form.
 
-    Programs derive layers of their own from it, so its arguments stand in the known order.
+    Programs derive layers of their own from it, so its arguments have the known order.
 
     Args:
         in_channels: Channels of the input.

@@ -156,7 +156,7 @@ class BiRNN(Layer):
             ]
         elif isinstance(initial_states, (tuple, list)) and len(initial_states) != 2:
             raise ValueError(
-                f"BiRNN: initial_states has {len(initial_states)} parts; it must have one for each of the two cells."
+                f"BiRNN: initial_states has {len(initial_states)} entries; it must have one for each of the two cells."
             )
         x = inputs if self.time_major else _map(_time_first, inputs)
         length = _length_of(sequence_length)

@@ -7,14 +7,14 @@ from .computed import computed
 
 
 class Tree:
-    """Walks of a Layer; its sublayers, parameters and buffers stand in `_sub_layers`, `_parameters` and `_buffers`."""
+    """Walks of a Layer; its sublayers, parameters and buffers are in `_sub_layers`, `_parameters` and `_buffers`."""
 
     def named_sublayers(self, prefix="", include_self=False, layers_set=None, remove_duplicate=True):
         """The layers below this one, outer ones first, with names.
 
         Args:
             prefix: Put in front of the names.
-            include_self: Whether this layer stands in front.
+            include_self: Whether this layer comes first.
             layers_set: Layers that are left out; those that come are added.
             remove_duplicate: Whether a layer that occurs several times comes once.
 
@@ -42,7 +42,7 @@ class Tree:
         Args:
             memo: A set of layers that are left out, which grows by those that are given.
             prefix: Stands in front of every name.
-            remove_duplicate: Whether a layer that stands in several places is given once.
+            remove_duplicate: Whether a layer with several places is given once.
 
         Returns:
             An iterator over (dotted name, layer).
@@ -62,7 +62,7 @@ class Tree:
         """The layers below this one, outer ones first.
 
         Args:
-            include_self: Whether this layer stands in front.
+            include_self: Whether this layer comes first.
 
         Returns:
             A list, each layer once.
@@ -152,7 +152,7 @@ class Tree:
         Args:
             prefix: Stands in front of every name.
             include_sublayers: Whether the buffers of the layers below are given too.
-            remove_duplicate: Whether a buffer that stands in several places is given once.
+            remove_duplicate: Whether a buffer with several places is given once.
 
         Returns:
             An iterator over (name, Tensor).

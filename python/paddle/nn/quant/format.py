@@ -4,15 +4,15 @@
 
 import abc
 
-import paddle
-
+from ... import _core, tensor
+from ...framework.modes import no_grad
 from ..layer.layers import Layer
 
 
 def _as_float(value):
-    if isinstance(value, paddle.Tensor):
+    if isinstance(value, _core.Tensor):
         return value.detach().clone().astype("float32")
-    return paddle.to_tensor(0.0 if value is None else value, dtype="float32")
+    return tensor.to_tensor(0.0 if value is None else value, dtype="float32")
 
 
 def _spread(scales, like, quant_axis, group_size):
@@ -26,7 +26,7 @@ def _spread(scales, like, quant_axis, group_size):
                 f"LinearQuanter: scales {list(scales.shape)} do not fit {rows} rows in groups of {group_size}; "
                 f"give one row of scales a group."
             )
-        return paddle.repeat_interleave(scales, group_size, axis=0)[:rows]
+        return tensor.repeat_interleave(scales, group_size, axis=0)[:rows]
     shape = [1] * like.ndim
     shape[-1 if quant_axis is None else quant_axis] = scales.size
     return scales.reshape(shape)
@@ -73,8 +73,8 @@ class LinearQuanter(_Linear):
     def forward(self, input):
         """The codes, in the dtype of the input."""
         scales = _spread(self._scales.astype(input.dtype), input, self._quant_axis, self._group_size)
-        positive = paddle.where(scales == 0, paddle.ones_like(scales), scales)
-        return paddle.round(input / positive * self._qmax).clip(-self._qmax - 1, self._qmax)
+        positive = tensor.where(scales == 0, tensor.ones_like(scales), scales)
+        return tensor.round(input / positive * self._qmax).clip(-self._qmax - 1, self._qmax)
 
 
 class LinearDequanter(_Linear):
@@ -140,7 +140,7 @@ class ConvertibleQuantedLayer(Layer, metaclass=abc.ABCMeta):
 
     def _quant_weights(self, weight_name, quanter):
         weight = getattr(self, weight_name)
-        with paddle.no_grad():
+        with no_grad():
             weight.set_value(quanter(weight))
 
     def _convert(self, remain_weight=False):

@@ -5,8 +5,8 @@ arXiv:2004.09576): x = round(clip((x - beta) / s, low, high)) * s + beta. Roundi
 
 import math
 
-import paddle
-
+from ... import tensor
+from ...framework.modes import no_grad
 from ..initializer import Constant
 from ..layer.layers import Layer
 
@@ -24,7 +24,7 @@ def _scaled_gradient(x, factor):
 def _nearest(x, step, low, high):
     """x as the nearest multiple of `step` between `low` and `high` steps represents it."""
     ratio = x / step
-    return paddle.clip(ratio + (paddle.round(ratio) - ratio).detach(), low, high) * step
+    return tensor.clip(ratio + (tensor.round(ratio) - ratio).detach(), low, high) * step
 
 
 class _LearnedSteps(Layer):
@@ -87,7 +87,7 @@ class FakeQuantActLSQPlus(_LearnedSteps):
     def forward(self, activation):
         """The input, of any shape, as its codes represent it."""
         if self.init_state < self.batch_init and activation.size:
-            with paddle.no_grad():
+            with no_grad():
                 low, high = activation.min(), activation.max()
                 self._follow(self.s, (high - low) / (self.Qp - self.Qn))
                 if not self.symmetric:
@@ -147,9 +147,9 @@ class FakeQuantWeightLSQPlus(_LearnedSteps):
         """The weight, of any shape with the channels on their axis, as its codes represent it."""
         others = [axis for axis in range(weight.ndim) if not self.per_channel or axis != self.quant_axis]
         if self.init_state < self.batch_init and weight.size:
-            with paddle.no_grad():
+            with no_grad():
                 mean, spread = weight.mean(others), 3 * weight.std(others)
-                reach = paddle.maximum((mean - spread).abs(), (mean + spread).abs())
+                reach = tensor.maximum((mean - spread).abs(), (mean + spread).abs())
                 self._follow(self.s, reach / (2**self.bits - 1))
             self.init_state += 1
         step = _scaled_gradient(self.s, 1 / math.sqrt(max(weight.size, 1) * self.Qp)).astype(weight.dtype)

@@ -1,9 +1,8 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Layers that see quantized inputs and weights: the parts of `paddle.quantization.ImperativeQuantAware`."""
+"""Layers that see quantized inputs and weights: the layers that `paddle.quantization.ImperativeQuantAware` puts in."""
 
-import paddle
-
+from ... import tensor
 from .. import functional as F
 from ..layer.conv import Conv2D
 from ..layer.layers import Layer
@@ -61,7 +60,7 @@ class FakeQuantAbsMax(_Tracked):
 
 
 class FakeQuantMovingAverageAbsMax(_Tracked):
-    """Fake quantization whose scale follows the largest magnitude in training and stands in evaluation.
+    """Fake quantization whose scale follows the largest magnitude in training and is fixed in evaluation.
 
     Args:
         name: Prefix of the names of the state.
@@ -107,7 +106,7 @@ class FakeQuantChannelWiseAbsMax(Layer):
         super().__init__()
         assert quant_on_weight, "FakeQuantChannelWiseAbsMax: quant_on_weight must be True."
         self._quant_bits, self._quant_axis, self._name = quant_bits, quant_axis, name
-        self.register_buffer("_scale", paddle.zeros([channel_num], dtype))
+        self.register_buffer("_scale", tensor.zeros([channel_num], dtype))
 
     def forward(self, input):
         axes = [axis for axis in range(input.ndim) if axis != self._quant_axis]
@@ -133,7 +132,7 @@ class MovingAverageAbsMaxScale(_Tracked):
     def forward(self, input):
         if self.training:
             self._follow(input)
-        return paddle.assign(input)
+        return tensor.assign(input)
 
 
 QuantStub = MovingAverageAbsMaxScale

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Linear layers with quantized weights: quantize and dequantize a weight, multiply with one."""
 
-import paddle
-
+from ... import _core, device, tensor
+from ...framework.modes import no_grad
 from .weight_layout import Layout
 
 _ALGORITHMS = {"weight_only_int8": 8, "weight_only_int4": 4, "llm.int8": 8}
@@ -13,8 +13,8 @@ _DEFAULT_ARCH = 80
 
 def _get_arch_info():
     """Compute capability times ten of the current GPU; 0 on a CPU."""
-    if paddle.device.get_device().startswith("gpu"):
-        major, minor = paddle.device.cuda.get_device_capability()
+    if device.get_device().startswith("gpu"):
+        major, minor = device.cuda.get_device_capability()
         return major * 10 + minor
     return 0
 
@@ -38,9 +38,9 @@ def _bits(operator, algo):
     return _ALGORITHMS[algo]
 
 
-def _check_rank(operator, name, tensor):
-    if tensor.ndim != 2:
-        raise ValueError(f"{operator}: {name} must be a matrix, got shape {list(tensor.shape)}.")
+def _check_rank(operator, name, value):
+    if value.ndim != 2:
+        raise ValueError(f"{operator}: {name} must be a matrix, got shape {list(value.shape)}.")
 
 
 def _scale_rows(scale, k):
@@ -48,7 +48,7 @@ def _scale_rows(scale, k):
     scale = scale.astype("float32")
     if scale.ndim == 1:
         return scale.unsqueeze(0)
-    return paddle.repeat_interleave(scale, -(-k // scale.shape[0]), axis=0)[:k]
+    return tensor.repeat_interleave(scale, -(-k // scale.shape[0]), axis=0)[:k]
 
 
 def weight_quantize(x, algo="weight_only_int8", arch=None, group_size=-1):
@@ -79,14 +79,14 @@ def weight_quantize(x, algo="weight_only_int8", arch=None, group_size=-1):
     bits, arch = _bits(operator, algo), _architecture(operator, arch)
     _check_rank(operator, "x", x)
     k, n = x.shape
-    if x.dtype not in (paddle.float16, paddle.bfloat16):
+    if x.dtype not in (_core.float16, _core.bfloat16):
         raise RuntimeError(f"{operator}: x must be float16 or bfloat16, got {x.dtype.name}; cast it.")
     if n % 16:
         raise ValueError(f"{operator}: the second dimension of x must be a multiple of 16, got shape [{k}, {n}].")
     layout = None if algo == "llm.int8" else Layout(bits, arch)
     if layout is not None:
         layout.check(operator, k, n)
-    with paddle.no_grad():
+    with no_grad():
         group = k if group_size == -1 else group_size
         if k == 0 or k % group:
             raise ValueError(
@@ -97,8 +97,8 @@ def weight_quantize(x, algo="weight_only_int8", arch=None, group_size=-1):
         scale = scale if layout is None else scale.astype(x.dtype)
         step = _scale_rows(scale, k)
         # A channel of zeros has the scale 0 and the codes 0.
-        steps = values / paddle.where(step == 0, paddle.ones_like(step), step)
-        codes = (steps.sign() * paddle.floor(steps.abs() + 0.5)).clip(-(2 ** (bits - 1) - 1), 2 ** (bits - 1) - 1)
+        steps = values / tensor.where(step == 0, tensor.ones_like(step), step)
+        codes = (steps.sign() * tensor.floor(steps.abs() + 0.5)).clip(-(2 ** (bits - 1) - 1), 2 ** (bits - 1) - 1)
         codes = codes.astype("int32")
         packed = codes.T.astype("int8").contiguous() if layout is None else layout.pack(codes)
         return packed, scale[0] if group_size == -1 else scale
@@ -106,7 +106,7 @@ def weight_quantize(x, algo="weight_only_int8", arch=None, group_size=-1):
 
 def _dequantize(operator, x, scale, algo, arch, group_size):
     _check_rank(operator, "x", x)
-    if x.dtype != paddle.int8:
+    if x.dtype != _core.int8:
         raise RuntimeError(f"{operator}: a quantized weight must be int8, got {x.dtype.name}.")
     bits = _bits(operator, algo)
     n, k = x.shape[0] * 8 // bits, x.shape[1]
@@ -137,7 +137,7 @@ def weight_dequantize(x, scale, algo="weight_only_int8", out_dtype="float16", gr
     """
     operator = "weight_dequantize"
     _check_group_size(group_size)
-    with paddle.no_grad():
+    with no_grad():
         return _dequantize(operator, x, scale, algo, _architecture(operator, None), group_size).astype(out_dtype)
 
 
@@ -177,9 +177,9 @@ def weight_only_linear(x, weight, bias=None, weight_scale=None, weight_dtype="in
         raise ValueError(
             f"{operator}: x {list(x.shape)} and weight {list(weight.shape)} must have the same last dimension."
         )
-    with paddle.no_grad():
+    with no_grad():
         matrix = _dequantize(operator, weight, weight_scale, f"weight_only_{weight_dtype}", arch, group_size)
-    out = paddle.matmul(x, matrix.astype(x.dtype))
+    out = tensor.matmul(x, matrix.astype(x.dtype))
     return out if bias is None else out + bias.astype(x.dtype)
 
 
@@ -206,17 +206,17 @@ def llm_int8_linear(x, weight, bias=None, weight_scale=None, threshold=6.0):
             f"{operator}: x {list(x.shape)}, weight {list(weight.shape)} and weight_scale {list(weight_scale.shape)} must be "
             f"[..., K], [N, K] and [N]."
         )
-    with paddle.no_grad():
+    with no_grad():
         rows = x.astype("float32").reshape([-1, k])
         codes, scale = weight.astype("float32"), weight_scale.astype("float32")
         outlier = (rows.abs() > threshold).any(axis=0, keepdim=True)
-        inside = paddle.where(outlier, paddle.zeros_like(rows), rows)
+        inside = tensor.where(outlier, tensor.zeros_like(rows), rows)
         bound = inside.abs().max(axis=1, keepdim=True)
-        steps = inside * (127.0 / paddle.where(bound == 0, paddle.ones_like(bound), bound))
+        steps = inside * (127.0 / tensor.where(bound == 0, tensor.ones_like(bound), bound))
         # Products of int8 codes are whole numbers, which float32 adds without loss up to 2 ** 24.
-        out = paddle.matmul(paddle.round(steps), codes, transpose_y=True) * (bound / 127.0) * scale
+        out = tensor.matmul(tensor.round(steps), codes, transpose_y=True) * (bound / 127.0) * scale
         if bool(outlier.any()):
-            out = out + paddle.matmul(rows - inside, codes, transpose_y=True) * scale
+            out = out + tensor.matmul(rows - inside, codes, transpose_y=True) * scale
         if bias is not None:
             out = out + bias.astype("float32")
         return out.reshape([*x.shape[:-1], n]).astype(x.dtype)

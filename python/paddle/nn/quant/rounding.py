@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fake quantization: values as their codes represent them, with the gradient of the identity."""
 
-import paddle
-
+from ... import tensor
+from ...framework.modes import no_grad
+from ...framework.param_attr import ParamAttr
 from ...utils import unique_name
+from ..initializer import Constant
 
 
 def register_states(layer, prefix, dtype, **values):
@@ -17,9 +19,9 @@ def register_states(layer, prefix, dtype, **values):
         **values: First value of every parameter by the attribute that holds it.
     """
     for key, value in values.items():
-        attr = paddle.ParamAttr(
+        attr = ParamAttr(
             name=unique_name.generate(f"{prefix}.{key.lstrip('_')}"),
-            initializer=paddle.nn.initializer.Constant(value),
+            initializer=Constant(value),
             trainable=False,
         )
         state = layer.create_parameter([1], attr=attr, dtype=dtype)
@@ -39,9 +41,9 @@ def fake_quantize(x, scale, bits):
         A tensor like x. Codes are rounded half away from zero; the gradient passes straight through.
     """
     top = 2 ** (bits - 1) - 1
-    with paddle.no_grad():
+    with no_grad():
         scale = scale.astype(x.dtype)
-        safe = paddle.where(scale > 0, scale, paddle.ones_like(scale))
-        ratio = paddle.minimum(paddle.maximum(x, -scale), scale) / safe * top
-        values = paddle.sign(ratio) * paddle.floor(ratio.abs() + 0.5) * (scale / top)
+        safe = tensor.where(scale > 0, scale, tensor.ones_like(scale))
+        ratio = tensor.minimum(tensor.maximum(x, -scale), scale) / safe * top
+        values = tensor.sign(ratio) * tensor.floor(ratio.abs() + 0.5) * (scale / top)
     return values + (x - x.detach())

@@ -7,7 +7,7 @@ it, so that files written for those kernels load here and back.  Every layout is
 reshapes and transposes of the codes [K, N]; `unpack` runs it backwards.
 """
 
-import paddle
+from ... import tensor
 
 _TILE = 64  # rows of one tile of interleaved columns
 
@@ -47,7 +47,7 @@ class Layout:
         n = rows * 8 // self.bits
         order = packed.flatten()
         if self.bits == 4:
-            order = paddle.stack([order & 15, (order >> 4) & 15], axis=-1) - 8
+            order = tensor.stack([order & 15, (order >> 4) & 15], axis=-1) - 8
         else:
             order = order ^ -128  # undoes the bias of 128 modulo 256
         if self.volta:

@@ -4,9 +4,8 @@
 
 import copy
 
-import paddle
-
-from ... import nn
+from ... import jit, nn, tensor
+from ...framework.modes import no_grad
 from ...nn.quant import functional_layers, quant_layers
 from .ptq_config import PTQConfig, default_ptq_config
 from .ptq_quantizer import PerChannelAbsmaxQuantizer
@@ -40,7 +39,7 @@ def _sample(layer, inputs, output):
 def _fold(model, names):
     """Put the batch norm named second into the convolution or linear layer named first."""
     first, second = (_find(model, name) for name in names)
-    gain = second.weight / paddle.sqrt(second._variance + second._epsilon)
+    gain = second.weight / tensor.sqrt(second._variance + second._epsilon)
     shape = [1, -1] if isinstance(first, nn.Linear) else [-1] + [1] * (first.weight.ndim - 1)
     shift = second.bias - second._mean * gain
     first.weight.set_value(first.weight * gain.reshape(shape))
@@ -83,7 +82,7 @@ class ImperativePTQ:
         model = model if inplace else copy.deepcopy(model)
         if fuse:
             model.eval()
-            with paddle.no_grad():
+            with no_grad():
                 for names in fuse_list or ():
                     _fold(model, names)
         for layer in model.sublayers():
@@ -129,7 +128,7 @@ class ImperativePTQ:
                 weight_quantize_type="channel_wise_abs_max" if channels else "abs_max",
                 activation_quantize_type="moving_average_abs_max",
             )
-            made._fake_quant_input._scale.set_value(paddle.to_tensor([float(config.in_act_quantizer.thresholds[0])]))
+            made._fake_quant_input._scale.set_value(tensor.to_tensor([float(config.in_act_quantizer.thresholds[0])]))
             made._quant_config = config
             made.training = child.training
             setattr(layer, name, made)
@@ -146,4 +145,4 @@ class ImperativePTQ:
         assert isinstance(model, nn.Layer), "save_quantized_model: model must be an instance of paddle.nn.Layer."
         self._convert(model)
         model.eval()
-        paddle.jit.save(model, path, input_spec, **config)
+        jit.save(model, path, input_spec, **config)

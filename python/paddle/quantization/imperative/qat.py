@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ImperativeQuantAware`: quantization-aware training of a network in place."""
 
-import paddle
-
+from ... import jit, nn
 from ...nn import Conv2D, Conv2DTranspose, Linear
 from ...nn.quant import functional_layers, quant_layers
 
@@ -104,7 +103,7 @@ class ImperativeQuantAware:
 
         Layers with a true attribute `skip_quant` keep their input and weight as they are.
         """
-        assert isinstance(model, paddle.nn.Layer), "quantize: model must be an instance of paddle.nn.Layer."
+        assert isinstance(model, nn.Layer), "quantize: model must be an instance of paddle.nn.Layer."
         if self._fuse_conv_bn:
             model.eval()
         self._change(model)
@@ -137,6 +136,6 @@ class ImperativeQuantAware:
             input_spec: Specs or examples of the inputs.
             **config: Of `paddle.jit.save`.
         """
-        assert isinstance(layer, paddle.nn.Layer), "save_quantized_model: layer must be an instance of paddle.nn.Layer."
+        assert isinstance(layer, nn.Layer), "save_quantized_model: layer must be an instance of paddle.nn.Layer."
         layer.eval()
-        paddle.jit.save(layer, path, input_spec, **config)
+        jit.save(layer, path, input_spec, **config)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The largest magnitude of everything seen."""
 
-import paddle
-
+from ... import tensor
+from ...framework.modes import no_grad
 from ..base_observer import BaseObserver
 from ..factory import ObserverFactory
 
@@ -33,13 +33,13 @@ class AbsmaxObserverLayer(BaseObserver):
     def __init__(self, layer, quant_bits=8):
         super().__init__()
         self._quant_bits = quant_bits
-        self._largest = paddle.to_tensor(1e-7, dtype="float32")
+        self._largest = tensor.to_tensor(1e-7, dtype="float32")
 
     def forward(self, input):
         """The input itself."""
-        with paddle.no_grad():
+        with no_grad():
             if input.size:
-                self._largest = paddle.maximum(self._largest, input.detach().abs().max().astype("float32"))
+                self._largest = tensor.maximum(self._largest, input.detach().abs().max().astype("float32"))
         return input
 
     def cal_thresholds(self):
@@ -59,4 +59,4 @@ class AbsmaxObserverLayer(BaseObserver):
 
     def zero_points(self):
         """0: the codes are symmetric."""
-        return paddle.zeros([], "float32")
+        return tensor.zeros([], "float32")

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The largest magnitude of each group of rows of a weight."""
 
-import paddle
-
+from ... import tensor
+from ...framework.modes import no_grad
 from ..base_observer import BaseObserver
 from ..factory import ObserverFactory
 
@@ -47,10 +47,10 @@ class GroupWiseWeightObserverLayer(BaseObserver):
                 f"GroupWiseWeightObserver: the weight must be a matrix whose rows divide into groups of "
                 f"{self._group_size}, got shape {list(input.shape)}."
             )
-        with paddle.no_grad():
+        with no_grad():
             rows, columns = input.shape
             groups = input.detach().abs().reshape([rows // self._group_size, self._group_size, columns])
-            self._largest = paddle.clip(groups.max(axis=1).astype("float32"), min=1e-7)
+            self._largest = tensor.clip(groups.max(axis=1).astype("float32"), min=1e-7)
         return input
 
     def cal_thresholds(self):
@@ -72,4 +72,4 @@ class GroupWiseWeightObserverLayer(BaseObserver):
 
     def zero_points(self):
         """Zeros: the codes are symmetric."""
-        return paddle.zeros_like(self.scales())
+        return tensor.zeros_like(self.scales())

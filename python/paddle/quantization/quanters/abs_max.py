@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quantization by a moving average of the largest magnitude."""
 
-import paddle
-
+from ...framework.modes import no_grad
 from ...nn.quant.rounding import fake_quantize, register_states
 from ..base_quanter import BaseQuanter
 from ..factory import QuanterFactory
@@ -52,7 +51,7 @@ class FakeQuanterWithAbsMaxObserverLayer(BaseQuanter):
 
     def forward(self, input):
         """The input as its codes represent it; in training the scale follows the input first."""
-        with paddle.no_grad():
+        with no_grad():
             if self.training and input.size:
                 self._follow(input)
         return fake_quantize(input, self._scale, self._bit_length)

@@ -59,14 +59,14 @@ class AutoMixedPrecisionLists:
         dtype: 'float16' or 'bfloat16'.
 
     Raises:
-        ValueError: A name stands in both lists.
+        ValueError: A name is in both lists.
     """
 
     def __init__(self, custom_white_list=None, custom_black_list=None, custom_black_varnames=None, dtype="float16"):
         white, black = set(custom_white_list or ()), set(custom_black_list or ())
         if white & black:
             raise ValueError(
-                f"AutoMixedPrecisionLists: {sorted(white & black)} stand in both lists; name each operator in one of them."
+                f"AutoMixedPrecisionLists: {sorted(white & black)} are in both lists; name each operator in one of them."
             )
         self.amp_dtype = check_amp_dtype(dtype)
         self.white_list = (_get_white_list(dtype) | white) - black

@@ -224,7 +224,7 @@ def switch_case(branch_index, branch_fns, default=None, name=None):
 
     Raises:
         TypeError: A function is not callable, or a number is no int.
-        ValueError: A number stands twice.
+        ValueError: A number occurs twice.
     """
     if modes.recording_program() is not None and not isinstance(branch_index, _core.Tensor):
         raise TypeError(f"switch_case: branch_index has type {type(branch_index).__name__}; it must be a variable.")
@@ -244,7 +244,7 @@ def switch_case(branch_index, branch_fns, default=None, name=None):
         if not isinstance(pair[0], int):
             raise TypeError(f"switch_case: a number has type {type(pair[0]).__name__}; it must be an int.")
         if pair[0] in known:
-            raise ValueError(f"switch_case: the number {pair[0]} stands twice in branch_fns.")
+            raise ValueError(f"switch_case: the number {pair[0]} occurs twice in branch_fns.")
         known.add(pair[0])
         _require_callable("switch_case", f"the function of {pair[0]}", pair[1])
     _require_callable("switch_case", "default", default)

@@ -167,7 +167,7 @@ class Switch:
 
     def _require_inside(self):
         if not self._inside:
-            raise ValueError("Switch: a case stands in `with Switch() as switch:`; enter it first.")
+            raise ValueError("Switch: a case must be called inside of `with Switch() as switch:`; enter it first.")
 
     @contextlib.contextmanager
     def case(self, condition):

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """DenseNet (Huang et al., arXiv:1608.06993)."""
 
-import paddle
-
-from ... import nn
+from ... import nn, tensor
 from ._blocks import load_weights
 
 
@@ -35,7 +33,7 @@ class DenseLayer(nn.Layer):
         out = self.bn_ac_func2(self.bn_ac_func1(x))
         if self.dropout:
             out = self.dropout_func(out)
-        return paddle.concat([x, out], axis=1)
+        return tensor.concat([x, out], axis=1)
 
 
 class DenseBlock(nn.Layer):

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """GoogLeNet (Szegedy et al., arXiv:1409.4842)."""
 
-import paddle
-
-from ... import nn
+from ... import nn, tensor
 from ._blocks import load_weights
 
 
@@ -39,7 +37,7 @@ class Inception(nn.Layer):
             self._conv5(self._conv5r(x)),
             self._convprj(self._pool(x)),
         ]
-        return nn.functional.relu(paddle.concat(parts, axis=1))
+        return nn.functional.relu(tensor.concat(parts, axis=1))
 
 
 _BLOCKS = {
@@ -100,7 +98,7 @@ class GoogLeNet(nn.Layer):
             out = self._pool_5(out)
             first, second = self._pool_o1(first), self._pool_o2(second)
         if self.num_classes > 0:
-            out = self._fc_out(paddle.squeeze(self._drop(out), axis=[2, 3]))
+            out = self._fc_out(tensor.squeeze(self._drop(out), axis=[2, 3]))
             first = self._out1(self._drop_o1(self._hidden(self._fc_o1, self._conv_o1(first))))
             second = self._out2(self._drop_o2(self._fc_o2(self._conv_o2(second).flatten(1))))
         return [out, first, second]

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inception V3 (Szegedy et al., arXiv:1512.00567)."""
 
-import paddle
-
-from ... import nn
+from ... import nn, tensor
 from ..ops import ConvNormActivation
 from ._blocks import load_weights
 
@@ -51,7 +49,7 @@ class InceptionA(nn.Layer):
             self.branch3x3dbl_3(self.branch3x3dbl_2(self.branch3x3dbl_1(x))),
             self.branch_pool_conv(self.branch_pool(x)),
         ]
-        return paddle.concat(parts, axis=1)
+        return tensor.concat(parts, axis=1)
 
 
 class InceptionB(nn.Layer):
@@ -67,7 +65,7 @@ class InceptionB(nn.Layer):
 
     def forward(self, x):
         double = self.branch3x3dbl_3(self.branch3x3dbl_2(self.branch3x3dbl_1(x)))
-        return paddle.concat([self.branch3x3(x), double, self.branch_pool(x)], axis=1)
+        return tensor.concat([self.branch3x3(x), double, self.branch_pool(x)], axis=1)
 
 
 class InceptionC(nn.Layer):
@@ -93,7 +91,7 @@ class InceptionC(nn.Layer):
         double = self.branch7x7dbl_3(self.branch7x7dbl_2(self.branch7x7dbl_1(x)))
         double = self.branch7x7dbl_5(self.branch7x7dbl_4(double))
         pooled = self.branch_pool_conv(self.branch_pool(x))
-        return paddle.concat([self.branch1x1(x), single, double, pooled], axis=1)
+        return tensor.concat([self.branch1x1(x), single, double, pooled], axis=1)
 
 
 class InceptionD(nn.Layer):
@@ -112,7 +110,7 @@ class InceptionD(nn.Layer):
     def forward(self, x):
         three = self.branch3x3_2(self.branch3x3_1(x))
         seven = self.branch7x7x3_4(self.branch7x7x3_3(self.branch7x7x3_2(self.branch7x7x3_1(x))))
-        return paddle.concat([three, seven, self.branch_pool(x)], axis=1)
+        return tensor.concat([three, seven, self.branch_pool(x)], axis=1)
 
 
 class InceptionE(nn.Layer):
@@ -142,7 +140,7 @@ class InceptionE(nn.Layer):
             self.branch3x3dbl_3b(double),
             self.branch_pool_conv(self.branch_pool(x)),
         ]
-        return paddle.concat(parts, axis=1)
+        return tensor.concat(parts, axis=1)
 
 
 class InceptionV3(nn.Layer):

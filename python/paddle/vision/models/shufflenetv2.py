@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ShuffleNet V2 (Ma et al., arXiv:1807.11164)."""
 
-import paddle
-
-from ... import nn
+from ... import nn, tensor
 from ..ops import ConvNormActivation
 from ._blocks import load_weights
 
@@ -35,9 +33,9 @@ class InvertedResidual(nn.Layer):
         self._conv_linear = _pointwise(half, half, activation)
 
     def forward(self, x):
-        kept, x = paddle.split(x, 2, axis=1)
+        kept, x = tensor.split(x, 2, axis=1)
         x = self._conv_linear(self._conv_dw(self._conv_pw(x)))
-        return channel_shuffle(paddle.concat([kept, x], axis=1), 2)
+        return channel_shuffle(tensor.concat([kept, x], axis=1), 2)
 
 
 class InvertedResidualDS(nn.Layer):
@@ -55,7 +53,7 @@ class InvertedResidualDS(nn.Layer):
     def forward(self, x):
         one = self._conv_linear_1(self._conv_dw_1(x))
         two = self._conv_linear_2(self._conv_dw_2(self._conv_pw_2(x)))
-        return channel_shuffle(paddle.concat([one, two], axis=1), 2)
+        return channel_shuffle(tensor.concat([one, two], axis=1), 2)
 
 
 _CHANNELS = {

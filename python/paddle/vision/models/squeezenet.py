@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """SqueezeNet (Iandola et al., arXiv:1602.07360)."""
 
-import paddle
-
-from ... import nn
+from ... import nn, tensor
 from ._blocks import load_weights
 
 
@@ -30,7 +28,7 @@ class MakeFire(nn.Layer):
 
     def forward(self, x):
         x = self._conv(x)
-        return paddle.concat([self._conv_path1(x), self._conv_path2(x)], axis=1)
+        return tensor.concat([self._conv_path1(x), self._conv_path2(x)], axis=1)
 
 
 _FIRES = [(16, 64), (16, 64), (32, 128), (32, 128), (48, 192), (48, 192), (64, 256), (64, 256)]
@@ -74,7 +72,7 @@ class SqueezeNet(nn.Layer):
             x = self._conv9(self._drop(x))
         if self.with_pool:
             x = relu(x)
-            x = paddle.squeeze(self._avg_pool(x), axis=[2, 3])
+            x = tensor.squeeze(self._avg_pool(x), axis=[2, 3])
         return x
 
 

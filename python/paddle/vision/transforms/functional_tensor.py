@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from ... import _core
+from ... import _core, tensor
 from . import _color, _geometry
 
 
@@ -14,12 +14,6 @@ def size(img):
 
 def array(img):
     return img.numpy().transpose(1, 2, 0)
-
-
-def _paddle():
-    import paddle
-
-    return paddle
 
 
 def _peak(img):
@@ -33,17 +27,19 @@ def _floats(img):
 def _like(img, values):
     if img.is_floating_point():
         return values.astype(img.dtype)
-    return _paddle().clip(_paddle().round(values), 0.0, 255.0).astype(img.dtype)
+    return tensor.clip(tensor.round(values), 0.0, 255.0).astype(img.dtype)
 
 
 def _limited(img, values):
-    return _like(img, _paddle().clip(values, 0.0, _peak(img)))
+    return _like(img, tensor.clip(values, 0.0, _peak(img)))
 
 
 def resize(img, size, interpolation):
     height, width = _geometry.output_size(size, img.shape[-1], img.shape[-2])
     if interpolation == "area":
-        pooled = _paddle().nn.functional.interpolate(_floats(img).unsqueeze(0), [height, width], mode="area")
+        from ...nn.functional import interpolate
+
+        pooled = interpolate(_floats(img).unsqueeze(0), [height, width], mode="area")
         return _like(img, pooled.squeeze(0))
     out = img
     for axis, target in ((-2, height), (-1, width)):
@@ -56,7 +52,7 @@ def resize(img, size, interpolation):
 def _along(values, axis, taps):
     total = None
     for index, weight in taps:
-        part = _paddle().index_select(values, _core.to_tensor(index), values.ndim + axis)
+        part = tensor.index_select(values, _core.to_tensor(index), values.ndim + axis)
         if weight is None:
             return part
         weight = _core.to_tensor(weight).astype(values.dtype)
@@ -69,7 +65,7 @@ def pad(img, padding, fill, padding_mode):
     left, top, right, bottom = _geometry.sides(padding)
     if padding_mode == "constant" and not isinstance(fill, (list, tuple)):
         channels, height, width = img.shape[-3:]
-        out = _paddle().full([channels, height + top + bottom, width + left + right], fill, img.dtype)
+        out = tensor.full([channels, height + top + bottom, width + left + right], fill, img.dtype)
         return _placed(out, img, top, left)
     mode = "constant" if padding_mode == "constant" else padding_mode
     options = {} if mode != "constant" else {"constant_values": -1}
@@ -77,12 +73,12 @@ def pad(img, padding, fill, padding_mode):
     columns = np.pad(np.arange(img.shape[-1]), (left, right), mode, **options)
     out = img
     for axis, index in ((-2, rows), (-1, columns)):
-        out = _paddle().index_select(out, _core.to_tensor(np.maximum(index, 0)), img.ndim + axis)
+        out = tensor.index_select(out, _core.to_tensor(np.maximum(index, 0)), img.ndim + axis)
     if mode != "constant":
         return out
     inside = _core.to_tensor((rows >= 0)[:, None] & (columns >= 0))
     fills = _core.to_tensor(np.array(fill)).astype(img.dtype).reshape([-1, 1, 1])
-    return _paddle().where(inside, out, fills + _paddle().zeros_like(out))
+    return tensor.where(inside, out, fills + tensor.zeros_like(out))
 
 
 def _placed(out, img, top, left):
@@ -95,11 +91,11 @@ def crop(img, top, left, height, width):
 
 
 def hflip(img):
-    return _paddle().flip(img, [-1])
+    return tensor.flip(img, [-1])
 
 
 def vflip(img):
-    return _paddle().flip(img, [-2])
+    return tensor.flip(img, [-2])
 
 
 def adjust_brightness(img, factor):
@@ -125,23 +121,22 @@ def adjust_hue(img, factor):
     if img.shape[0] == 1:
         return img
     values = _floats(img) / _peak(img)
-    out = _color.shift_hue(_paddle(), values[0], values[1], values[2], factor)
-    return _limited(img, _paddle().stack(list(out), 0) * _peak(img))
+    out = _color.shift_hue(tensor, values[0], values[1], values[2], factor)
+    return _limited(img, tensor.stack(list(out), 0) * _peak(img))
 
 
 def to_grayscale(img, channels):
     gray = _like(img, _gray(img))
-    return gray if channels == 1 else _paddle().concat([gray] * channels, 0)
+    return gray if channels == 1 else tensor.concat([gray] * channels, 0)
 
 
 def _sampled(img, inverse, width, height, interpolation, fill):
-    paddle = _paddle()
     x, y = _geometry.source_points(inverse, width, height)
     values = _floats(img)
     flat = values.reshape([img.shape[0], img.shape[1] * img.shape[2]])
     total, cover = None, 0.0
     for index, weight in _geometry.sample_taps(x, y, img.shape[2], img.shape[1], interpolation):
-        part = paddle.index_select(flat, _core.to_tensor(index), 1) * _core.to_tensor(weight).astype(values.dtype)
+        part = tensor.index_select(flat, _core.to_tensor(index), 1) * _core.to_tensor(weight).astype(values.dtype)
         total = part if total is None else total + part
         cover = cover + weight
     if fill is not None:  # what lies outside counts twice, as in PaddlePaddle: as zeros and as fill

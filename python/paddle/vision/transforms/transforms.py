@@ -9,6 +9,7 @@ import random
 
 import numpy as np
 
+from ... import tensor as _tensor
 from . import functional as F
 from ._base import BaseTransform, Compose, probability  # noqa: F401
 from ._color_transforms import (  # noqa: F401
@@ -456,9 +457,7 @@ class RandomErasing(BaseTransform):
     def _values(img, value, channels, h, w):
         tensor = F._is_tensor_image(img)
         if isinstance(value, str) and tensor:
-            import paddle
-
-            return paddle.normal(shape=[channels, h, w]).astype(img.dtype)
+            return _tensor.normal(shape=[channels, h, w]).astype(img.dtype)
         if isinstance(value, str):
             noise = np.random.normal(size=[h, w, channels]) * 255
         else:
@@ -467,9 +466,7 @@ class RandomErasing(BaseTransform):
                 raise ValueError(f"RandomErasing: value has {len(numbers_)} items and the image {channels} channels.")
             noise = np.array(numbers_, "float32").reshape([-1, 1, 1] if tensor else [1, 1, -1])
         if tensor:
-            import paddle
-
-            return paddle.to_tensor(np.broadcast_to(noise, [channels, h, w]).copy()).astype(img.dtype)
+            return _tensor.to_tensor(np.broadcast_to(noise, [channels, h, w]).copy()).astype(img.dtype)
         return noise if np.asarray(img).ndim == 3 else noise[..., 0]
 
     def _get_params(self, inputs):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators of `paddle._C_ops` that are compositions, in the order of arguments of the schema that programs carry.
 
-`find` knows four kinds: functions of the modules here, public functions whose arguments stand in the schema's order,
+`find` knows four kinds: functions of the modules here, public functions whose arguments have the schema's order,
 in-place forms of operators, and operators of which callers see the first result only.
 """
 

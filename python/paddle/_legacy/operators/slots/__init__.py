@@ -4,5 +4,5 @@
 `_legacy_C_ops` call them.
 
 `call.py` runs one. Most are translated as those of a `.pdmodel` file are (`pir/serialize/translate`); those that are
-functions of this package stand in `table.py`, which `composites`, `fused`, `quantizers` and `updates` fill.
+functions of this package are listed in `table.py`, which `composites`, `fused`, `quantizers` and `updates` fill.
 """

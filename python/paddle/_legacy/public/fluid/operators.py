@@ -55,7 +55,7 @@ def _inherited(value, made_by):
 
 
 def _as_many_rows(a, b):
-    """Whether b may have as many rows as a; extents that vary are not compared, which would bind the program to them."""
+    """Whether b may have as many rows as a; dynamic extents are not compared, which would bind the program to them."""
     if not a.ndim or not b.ndim:
         return False
     first, second = a.shape[0], b.shape[0]

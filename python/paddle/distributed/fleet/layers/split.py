@@ -14,7 +14,7 @@ def split(x, size, operation, axis=0, num_partitions=1, gather_out=True, weight_
         size: The shape of the weight, a pair.
         operation: 'linear' or 'embedding'.
         axis: The axis of the weight that would be split: 0 or 1.
-        num_partitions: Number of parts; 1 in paddle.
+        num_partitions: Number of shards; 1 in paddle.
         gather_out: Whether every process gets the whole result.
         weight_attr, bias_attr: ParamAttr; bias_attr False for none.
 

@@ -64,7 +64,7 @@ class PipelineParallel(MetaParallelBase):
     # -- one pass of one micro-batch ------------------------------------------------------------
 
     def _place(self, part):
-        """Number of a part of this stage among the parts of all."""
+        """Number of a chunk of this stage among the chunks of all."""
         return part * self.num_stages + self.stage_id
 
     @property
@@ -240,7 +240,7 @@ class PipelineParallel(MetaParallelBase):
 
 
 class PipelineParallelWithInterleave(PipelineParallel):
-    """A PipelineLayer whose stages have several parts."""
+    """A PipelineLayer whose stages have several chunks of layers."""
 
 
 class NoPipelineParallel(PipelineParallel):

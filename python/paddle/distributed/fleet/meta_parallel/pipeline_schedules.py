@@ -3,7 +3,7 @@
 """Orders in which a stage of a pipeline runs the forward and backward passes of its micro-batches.
 
 A step is ('f' or 'b', part of the stage, micro-batch). Sources: PipeDream (Narayanan et al., 2019) for one forward and one
-backward in turn; Megatron-LM (Narayanan et al., 2021) for stages of several parts.
+backward in turn; Megatron-LM (Narayanan et al., 2021) for stages of several chunks.
 """
 
 
@@ -43,5 +43,5 @@ def _in_turn(forward, backward, ahead):
 
 
 def as_text(steps, parts):
-    """Steps as text: 'f0;f1;b0;b1;', with '_vp' and the part behind the micro-batch where there are several parts."""
+    """Steps as text: 'f0;f1;b0;b1;', with '_vp' and the chunk behind the micro-batch where there are several chunks."""
     return "".join(f"{kind}{micro}{f'_vp{part}' if parts > 1 else ''};" for kind, part, micro in steps)

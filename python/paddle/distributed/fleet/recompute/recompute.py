@@ -140,7 +140,7 @@ def recompute(function, *args, **kwargs):
 
     Args:
         function: A Layer or a callable of tensors and other values.
-        args: Its arguments; tensors may stand in nested lists, tuples and dictionaries.
+        args: Its arguments; tensors may be in nested lists, tuples and dictionaries.
         kwargs: `preserve_rng_state` (default True) gives random operators the same numbers in the
             second run; `use_reentrant` (default True): when it is False, parameters inside the
             function get gradients even if no input needs one; the rest goes to the function.

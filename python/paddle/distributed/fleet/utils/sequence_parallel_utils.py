@@ -29,7 +29,7 @@ class GatherOp:
 
     @staticmethod
     def apply(input, axis=0):
-        """The parts of all ranks joined along an axis."""
+        """The shards of all ranks joined along an axis."""
         return mp_ops.join_with_split_gradient(input, _group(), axis)
 
 
@@ -38,7 +38,7 @@ class AllGatherOp:
 
     @staticmethod
     def apply(input, axis=0):
-        """The parts of all ranks joined along an axis."""
+        """The shards of all ranks joined along an axis."""
         return mp_ops.join_with_summed_gradient(input, _group(), axis)
 
 
@@ -57,7 +57,7 @@ def scatter(input, axis=0):
 
 
 def all_gather(input, axis=0):
-    """The parts of all ranks joined along the axis."""
+    """The shards of all ranks joined along the axis."""
     return GatherOp.apply(input.detach(), axis)
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the parts of each tensor of a checkpoint are."""
+"""Where the shards of each tensor of a checkpoint are."""
 
 from dataclasses import dataclass, field
 

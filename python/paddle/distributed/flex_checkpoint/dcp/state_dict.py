@@ -37,7 +37,7 @@ def _members(operation, group, state):
     for keys, value in _flatten(state):
         if isinstance(value, ShardedWeight) and list(value.global_shape) != list(value.local_tensor.shape):
             raise NotImplementedError(
-                f"{operation}: {'.'.join(map(str, keys))} has shape {list(value.local_tensor.shape)}, a part of "
+                f"{operation}: {'.'.join(map(str, keys))} has shape {list(value.local_tensor.shape)}, a shard of "
                 f"{list(value.global_shape)}; several processes save and load whole tensors in paddle."
             )
     return group

@@ -67,7 +67,9 @@ def _places(time_step, seq_lens, batch, limit):
     else:
         at = [int(n) for n in ops.reshape(seq_lens, [-1]).tolist()]
     if len(at) != batch or not all(0 <= n < limit for n in at):
-        raise ValueError(f"{_NAME}: the new tokens stand at {at}; {batch} places in [0, {limit}) are needed.")
+        raise ValueError(
+            f"{_NAME}: the positions of the new tokens are {at}; there must be {batch}, each in [0, {limit})."
+        )
     return at
 
 

@@ -143,9 +143,9 @@ def masked_multihead_attention(
     elif src_mask is not None:
         past = [src_mask.shape[-1] - 1] * batch
     else:
-        raise ValueError(f"{op}: pass sequence_lengths or src_mask; they tell where the token stands.")
+        raise ValueError(f"{op}: pass sequence_lengths or src_mask; they give the position of the token.")
     if len(past) != batch or not all(0 <= n < places for n in past):
-        raise ValueError(f"{op}: the tokens stand at {past}; {batch} places in [0, {places}) are needed.")
+        raise ValueError(f"{op}: the positions of the tokens are {past}; there must be {batch}, each in [0, {places}).")
     dtype = cache_kv.dtype
     with no_grad():
         rows = ops.reshape(ops.cast(x, dtype), [batch, heads + 2 * key_heads, size])

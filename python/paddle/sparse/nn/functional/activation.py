@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Activations of the stored values, and softmax over the stored values of each line."""
 
-import paddle
-
+from .... import nn, tensor
+from ....framework.modes import no_grad
 from ....geometric._reduce import reduce_rows
 from ... import _layout
 from ...tensor import is_sparse
@@ -12,12 +12,12 @@ from ...unary import on_values
 
 def relu(x, name=None):
     """max(value, 0) of each stored value; x is a sparse Tensor, and so is the result."""
-    return on_values("nn.functional.relu", x, paddle.nn.functional.relu)
+    return on_values("nn.functional.relu", x, nn.functional.relu)
 
 
 def relu6(x, name=None):
     """min(max(value, 0), 6) of each stored value; x is a sparse Tensor, and so is the result."""
-    return on_values("nn.functional.relu6", x, paddle.nn.functional.relu6)
+    return on_values("nn.functional.relu6", x, nn.functional.relu6)
 
 
 def leaky_relu(x, negative_slope=0.01, name=None):
@@ -31,9 +31,7 @@ def leaky_relu(x, negative_slope=0.01, name=None):
     Returns:
         A sparse Tensor with the pattern of x.
     """
-    return on_values(
-        "nn.functional.leaky_relu", x, lambda values: paddle.nn.functional.leaky_relu(values, negative_slope)
-    )
+    return on_values("nn.functional.leaky_relu", x, lambda values: nn.functional.leaky_relu(values, negative_slope))
 
 
 def softmax(x, axis=-1, name=None):
@@ -71,9 +69,9 @@ def softmax(x, axis=-1, name=None):
     others = [a for a in range(x.ndim) if a != axis]
     index = _layout.coords(x)[others]
     line = _layout.unique_index(_layout.flat(index, [x.shape[a] for a in others]))
-    count, line = int(line.max()) + 1, paddle.to_tensor(line)
+    count, line = int(line.max()) + 1, tensor.to_tensor(line)
     values = x._values
-    with paddle.no_grad():
-        top = paddle.gather(reduce_rows(values.detach(), line, count, "max"), line)
-    scaled = paddle.exp(values - top)
-    return x._with_values(scaled / paddle.gather(reduce_rows(scaled, line, count, "sum"), line))
+    with no_grad():
+        top = tensor.gather(reduce_rows(values.detach(), line, count, "max"), line)
+    scaled = tensor.exp(values - top)
+    return x._with_values(scaled / tensor.gather(reduce_rows(scaled, line, count, "sum"), line))

@@ -4,8 +4,7 @@
 
 import math
 
-import paddle
-
+from .... import tensor
 from ... import _layout
 from ...product import masked_matmul, matmul
 from ...tensor import is_sparse
@@ -48,8 +47,8 @@ def attention(query, key, value, sparse_mask, key_padding_mask=None, attn_mask=N
         kept = _layout.at_index(key_padding_mask, index[[0, 2]] // [[heads], [1]]) != 0
     if attn_mask is not None:
         allowed = _layout.at_index(attn_mask, index[1:]) != 0
-        kept = allowed if kept is None else paddle.logical_and(kept, allowed)
+        kept = allowed if kept is None else tensor.logical_and(kept, allowed)
     if kept is not None:
-        floor = paddle.full_like(scores.values(), float("-inf"))
-        scores = scores._with_values(paddle.where(kept, scores.values(), floor))
+        floor = tensor.full_like(scores.values(), float("-inf"))
+        scores = scores._with_values(tensor.where(kept, scores.values(), floor))
     return matmul(softmax(scores), value).reshape(shape)

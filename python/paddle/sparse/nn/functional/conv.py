@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Convolutions of sparse tensors: for each offset of the kernel, stored rows times its matrix."""
 
-import paddle
-
+from .... import tensor
 from ... import _layout
 from . import _rulebook
 
@@ -41,11 +40,11 @@ def _convolve(function, axes, x, weight, bias, stride, padding, dilation, groups
     sites, met = _rulebook.rules(index, size, out_size, kernel, before, stride, dilation, sites)
     matrices = weight.reshape([-1, *weight.shape[axes:]])
     count = sites.shape[1]
-    out = paddle.zeros([count, weight.shape[-1]], x.dtype)
+    out = tensor.zeros([count, weight.shape[-1]], x.dtype)
     for offset, (rows, where) in enumerate(met):
         if len(rows):
-            product = paddle.matmul(_layout.take(x._values, rows), matrices[offset])
-            out = paddle.scatter_nd_add(out, paddle.to_tensor(where).unsqueeze(1), product)
+            product = tensor.matmul(_layout.take(x._values, rows), matrices[offset])
+            out = tensor.scatter_nd_add(out, tensor.to_tensor(where).unsqueeze(1), product)
     if bias is not None:
         out = out + bias
     return _layout.build(sites, out, [*out_size, weight.shape[-1]], coalesced=not submanifold, like=x)

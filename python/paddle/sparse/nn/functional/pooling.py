@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pooling of sparse tensors."""
 
-import paddle
-
+from .... import tensor
 from ....geometric._reduce import reduce_rows
 from ... import _layout
 from . import _rulebook
@@ -48,5 +47,5 @@ def max_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode=False, data_for
     before = [p[0] for p in pads]
     sites, met = _rulebook.rules(_layout.coords(x), size, out_size, kernel, before, stride, [1, 1, 1])
     rows, where = (np.concatenate(one) for one in zip(*met, strict=True))
-    values = reduce_rows(_layout.take(x._values, rows), paddle.to_tensor(where), sites.shape[1], "max")
+    values = reduce_rows(_layout.take(x._values, rows), tensor.to_tensor(where), sites.shape[1], "max")
     return _layout.build(sites, values, [*out_size, x.shape[-1]], coalesced=True, like=x)

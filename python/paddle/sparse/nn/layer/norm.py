@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Batch normalisation of the stored values of sparse tensors."""
 
-import paddle
-
+from .... import nn
 from ....nn.layer.batch_norm import SyncBatchNorm as DenseSyncBatchNorm
 from ....nn.layer.batch_norm import _BatchNormBase
 
@@ -74,7 +73,7 @@ class SyncBatchNorm(DenseSyncBatchNorm):
 
 
 def _normalised(layer, x):
-    values = paddle.nn.functional.batch_norm(
+    values = nn.functional.batch_norm(
         x.values(),
         layer._mean,
         layer._variance,

@@ -21,14 +21,14 @@ class AutoMixedPrecisionListsBF16:
         custom_fp32_varnames: Names of variables whose operators run in float32.
 
     Raises:
-        ValueError: A name stands in both lists.
+        ValueError: A name is in both lists.
     """
 
     def __init__(self, custom_bf16_list=None, custom_fp32_list=None, custom_fp32_varnames=None):
         low, full = set(custom_bf16_list or ()), set(custom_fp32_list or ())
         if low & full:
             raise ValueError(
-                f"AutoMixedPrecisionListsBF16: {sorted(low & full)} stand in both lists; name each operator in one of "
+                f"AutoMixedPrecisionListsBF16: {sorted(low & full)} are in both lists; name each operator in one of "
                 f"them."
             )
         self.bf16_list = (_get_white_list("bfloat16") | low) - full

@@ -327,7 +327,7 @@ def _numbers(rois, given):
 
 
 def roi_pool(input, rois, pooled_height=1, pooled_width=1, spatial_scale=1.0, rois_num=None, name=None):
-    """The largest elements of parts of boxes: shape [boxes, C, pooled_height, pooled_width]."""
+    """The largest elements of bins of boxes: shape [boxes, C, pooled_height, pooled_width]."""
     size = (pooled_height, pooled_width)
     return _vision.roi_pool(input, rois, _numbers(rois, rois_num), size, spatial_scale)
 
@@ -348,7 +348,7 @@ def roi_align(
 
 
 def psroi_pool(input, rois, output_channels, spatial_scale, pooled_height, pooled_width, name=None):
-    """The means of parts of boxes, each part of channels of its own."""
+    """The means of bins of boxes, each bin with channels of its own."""
     size = (pooled_height, pooled_width)
     return _vision.psroi_pool(input, rois, _numbers(rois, None), size, spatial_scale)
 

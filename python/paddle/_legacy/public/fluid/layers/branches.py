@@ -112,7 +112,9 @@ class IfElse:
     def input(self, x):
         """The rows of a variable that the branch takes."""
         if self._inside is None:
-            raise ValueError("IfElse.input: it stands in a branch; enter true_block() or false_block() first.")
+            raise ValueError(
+                "IfElse.input: it must be called inside of a branch; enter true_block() or false_block() first."
+            )
         return ops.gather(x, self._rows(self._inside), 0)
 
     def _rows(self, holds):
@@ -122,7 +124,9 @@ class IfElse:
     def output(self, *outs):
         """What the branch gives."""
         if self._inside is None:
-            raise ValueError("IfElse.output: it stands in a branch; enter true_block() or false_block() first.")
+            raise ValueError(
+                "IfElse.output: it must be called inside of a branch; enter true_block() or false_block() first."
+            )
         self._outputs[self._inside].extend(outs)
 
     def __call__(self):

@@ -48,7 +48,7 @@ def data_v2(name, shape, dtype="float32", lod_level=0):
 
     Args:
         name: Its name in `feed`.
-        shape: Its shape; None or -1 for extents that vary.
+        shape: Its shape; None or -1 for dynamic extents.
         dtype: Its dtype.
         lod_level: Number of levels of sequences in its rows.
     """

@@ -106,7 +106,7 @@ def sequence_slice(input, offset, length, name=None):
 
 
 def sequence_expand(x, y, ref_level=-1, name=None):
-    """The sequences of x, or its rows, as often as y has parts in its sequences of a level."""
+    """The sequences of x, or its rows, as often as the sequence of y has elements at a level."""
     return _wide(result("sequence_expand", {"X": x, "Y": y}, {"ref_level": ref_level}), x)
 
 

@@ -89,12 +89,12 @@ def stack(x, axis=0, name=None):
 
 
 def unstack(x, axis=0, num=None):
-    """The parts of x along an axis, which they do not have; a list."""
+    """The slices of x along an axis, without that axis; a list."""
     return list(ops.unstack(x, axis, int(x.shape[axis]) if num is None else num))
 
 
 def unbind(input, axis=0):
-    """The parts of input along an axis, which they do not have; a list."""
+    """The slices of input along an axis, without that axis; a list."""
     return list(ops.unbind(input, axis))
 
 
@@ -225,7 +225,7 @@ def one_hot(input, depth, allow_out_of_range=False):
         allow_out_of_range: Whether integers outside of a row give a row of zeros rather than an error.
 
     Returns:
-        float32 of shape [..., depth]: the rows stand in the place of the last axis.
+        float32 of shape [..., depth]: the rows replace the last axis.
     """
     depth = int(depth)
     flat = input.squeeze(-1) if ends_in_one(input) else input
@@ -277,7 +277,7 @@ def unique(x, dtype="int32"):
 
 
 def unique_with_counts(x, dtype="int32"):
-    """`unique`, and how often each different element stands in x."""
+    """`unique`, and how often each different element occurs in x."""
     values, first, which, count = ops.unique(x, True, True, True, [], convert(dtype))
     order = ops.argsort(first, 0, False, True)[1]
     place = ops.argsort(order, 0, False, True)[1]
@@ -291,7 +291,7 @@ def where(condition):
 
 
 def shard_index(input, index_num, nshards, shard_id, ignore_value=-1):
-    """Numbers within one of `nshards` equal parts of `index_num` numbers, `ignore_value` for those of other parts."""
+    """Numbers within one of `nshards` equal shards of `index_num` numbers, `ignore_value` for those of other shards."""
     return ops.shard_index(input, index_num, nshards, shard_id, ignore_value)
 
 

@@ -39,7 +39,7 @@ class _Parallel(Layer):
         if size % self.world_size:
             raise ValueError(
                 f"{type(self).__name__}: {name} has value {size}; the {self.world_size} members of the group cannot have "
-                "equal parts of it."
+                "equal shares of it."
             )
         return size // self.world_size
 
@@ -111,7 +111,7 @@ class ColumnParallelLinear(_Parallel):
 
 
 class RowParallelLinear(_Parallel):
-    """x W + b with the rows of W split over the group; the parts of the product are summed.
+    """x W + b with the rows of W split over the group; the partial products are summed.
 
     Args:
         in_features: Rows of W over the whole group; a multiple of the number of members.

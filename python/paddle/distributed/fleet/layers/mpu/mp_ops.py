@@ -30,7 +30,7 @@ def _summed(x, group, op=ReduceOp.SUM):
 def _part(x, group, axis):
     if x.shape[axis] % group.nranks:
         raise ValueError(
-            f"split: x of shape {list(x.shape)} is split along axis {axis}: {group.nranks} processes cannot have equal parts."
+            f"split: x of shape {list(x.shape)} is split along axis {axis}: {group.nranks} processes cannot have equal shards."
         )
     size = x.shape[axis] // group.nranks
     return _core.ops.assign(x.detach().split([size] * group.nranks, axis)[group.rank])
@@ -85,12 +85,12 @@ def split_with_whole_gradient(x, group, axis):
 
 
 def join_with_split_gradient(x, group, axis):
-    """The parts of all members joined; the gradient is split."""
+    """The shards of all members joined (all-gather); the gradient is split."""
     return exchanged(x, group, _whole, _part, axis)
 
 
 def join_with_summed_gradient(x, group, axis):
-    """The parts of all members joined; the gradient is summed over the members and split."""
+    """The shards of all members joined (all-gather); the gradient is summed over the members and split."""
     return exchanged(x, group, _whole, _summed_part, axis)
 
 
@@ -128,7 +128,7 @@ def _mp_allreduce(
 
 
 def _c_softmax_with_cross_entropy(logits, label, group=None, return_softmax=False, ignore_index=-100):
-    """Softmax cross-entropy whose classes are split over the group, in equal parts by rank."""
+    """Softmax cross-entropy whose classes are split over the group, in equal shards by rank."""
     from .....nn.functional import softmax_with_cross_entropy
 
     if label.ndim == logits.ndim - 1:

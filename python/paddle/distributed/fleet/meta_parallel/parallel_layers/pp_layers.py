@@ -11,7 +11,7 @@ from .layer_descriptions import LayerDesc, LocalSharedLayerDesc, SharedLayerDesc
 
 
 class PipelineLayerChunk(Layer):
-    """One of several parts that a stage runs: layers and functions, in order."""
+    """One of several chunks that a stage runs: layers and functions, in order."""
 
     def __init__(self):
         super().__init__()
@@ -28,7 +28,7 @@ class PipelineLayerChunk(Layer):
         return self.run_function
 
     def forward(self, *args, **kwargs):
-        """Refused: the PipelineLayer runs its parts.
+        """Refused: the PipelineLayer runs its chunks.
 
         Raises:
             RuntimeError: Always.
@@ -53,7 +53,7 @@ class PipelineLayer(Layer):
         use_cudagraph, use_dualpipev: Kept for the caller.
 
     Raises:
-        ValueError: The number of stages is not told, or is none that the processes of the job can run.
+        ValueError: The number of stages is not given, or the processes of the job cannot run that many.
 
     Example:
         >>> from paddle.distributed import fleet
@@ -163,7 +163,7 @@ class PipelineLayer(Layer):
         return self._num_virtual_pipeline_stages
 
     def get_model_chunks(self):
-        """The parts that run here, or None where there is one."""
+        """The chunks that run here, or None where there is one."""
         return self._model_chunks or None
 
     def allreduce_shared_weight_gradients(self):
@@ -187,7 +187,7 @@ class PipelineLayer(Layer):
         return call
 
     def forward(self, input, chunk_id=None):
-        """Call the layers of this stage, or of one of its parts; with several parts and no `chunk_id`, all of them."""
+        """Call the layers of this stage, or of one of its chunks; with several chunks and no `chunk_id`, all of them."""
         if self._model_chunks:
             for chunk in self._model_chunks if chunk_id is None else [self._model_chunks[chunk_id]]:
                 self.run_function = chunk.run_function

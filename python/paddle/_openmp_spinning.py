@@ -13,8 +13,8 @@ SPINS = "5000"
 _SETTINGS = ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")
 
 
-class briefly:
-    """Sets the environment for a `with` block."""
+class Brief:
+    """Lets threads spin briefly: sets the environment for a `with` block, while libgomp is loaded."""
 
     def __enter__(self):
         self.mine = not any(name in os.environ for name in _SETTINGS)
