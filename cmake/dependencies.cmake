@@ -64,8 +64,8 @@ endfunction()
 set(PADDLE_ONEDNN_NAME libpaddle_onednn.so.3)
 paddle_rename_library("${onednn_library}" onednn ${PADDLE_ONEDNN_NAME} PADDLE_ONEDNN_FILE)
 
-# OpenBLAS with LAPACK: opened with dlopen at the first use of linear algebra (cpu/lapack.cc), so
-# nothing links against it.
+# OpenBLAS with LAPACK: opened with dlopen at the first use of linear algebra
+# (cpu/libraries/lapack.cc), so nothing links against it.
 paddle_find_distribution_file(scipy-openblas32 /libscipy_openblas.so openblas_library)
 paddle_rename_library("${openblas_library}" openblas libpaddle_linalg.so PADDLE_OPENBLAS_FILE)
 

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The targets, from the lowest layer up: libpaddle_core (core, operators, CPU kernels, IR,
-# predictor) and the Python extension
-# paddle._core. Sources are found by folder; nothing is listed by hand.
+# predictor), libpaddle_legacy (programs of PaddlePaddle 2), which is opened by libpaddle_core when a
+# file needs it, and the Python extension paddle._core. Sources are found by folder; nothing is
+# listed by hand.
 #
 # A build by hand puts its results beside the Python sources (python/paddle), so that
 # PYTHONPATH=python works; package.cmake says what is installed.
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS paddle_core/*.cc phi_kernels/ops/*.cc pir/*.cc
      inference/*.cc)
+file(GLOB_RECURSE legacy_sources CONFIGURE_DEPENDS pir/legacy/*.cc)
+list(REMOVE_ITEM core_sources ${legacy_sources})
 file(GLOB_RECURSE kernel_sources CONFIGURE_DEPENDS phi_kernels/cpu/*.cc)
 file(GLOB_RECURSE binding_sources CONFIGURE_DEPENDS python/bindings/*.cc)
 
@@ -38,8 +41,8 @@ set(seldom_dispatch "cost|decomposition|compile_hook|fallback|on_device|resolve|
 set(seldom_bindings
     "call/(describe|docstring)|program/(operator_desc|passes|recorded|recording|saved_program)")
 if(NOT PADDLE_SANITIZE)
-  foreach(source IN LISTS core_sources binding_sources)
-    if(source MATCHES "/(pir/(serialize|draw|drr|transform)|paddle_core/extension|inference)/"
+  foreach(source IN LISTS core_sources legacy_sources binding_sources)
+    if(source MATCHES "/(pir/(legacy|serialize|draw|drr|transform)|paddle_core/extension|inference)/"
        OR source MATCHES "/paddle_core/dispatch/(${seldom_dispatch})\\.cc$"
        OR source MATCHES "/python/bindings/(${seldom_bindings})\\.cc$"
        OR source MATCHES "/phi_kernels/ops/(linalg|vision|fft|signal|rnn|optimizer|sort|conv|pool|attention|loss)/"
@@ -75,6 +78,17 @@ add_custom_command(
   COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${PADDLE_ONEDNN_FILE}"
           "${PADDLE_OPENBLAS_FILE}" "${package_dir}/libs"
   VERBATIM)
+
+add_library(paddle_legacy SHARED ${legacy_sources})
+target_link_libraries(paddle_legacy PRIVATE paddle_core paddle_warnings)
+if(NOT PADDLE_SANITIZE)
+  target_link_options(paddle_legacy PRIVATE -Wl,--no-undefined)
+endif()
+set_target_properties(
+  paddle_legacy
+  PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${package_dir}/libs"
+             BUILD_WITH_INSTALL_RPATH ON
+             INSTALL_RPATH "$ORIGIN")
 
 # The headers of users' operators, as part of the package: paddle/include.
 add_custom_target(

@@ -14,11 +14,12 @@ libs="${PADDLE_LIBS:-python/paddle/libs}"
 out="build/fuzz"
 mkdir -p "$out/objects"
 
-sources="$(find pir/serialize -name "*.cc") pir/dialect/parse.cc pir/dialect/verify.cc"
+sources="$(find pir/serialize pir/legacy -name "*.cc" ! -path pir/serialize/legacy_door/legacy_library.cc)
+         pir/dialect/parse.cc pir/dialect/verify.cc tests/fuzz/linked_legacy.cc"
 targets="${TARGETS:-json_program deployed_program old_program tensor_records program_text}"
 for source in $sources $(for target in $targets; do echo "tests/fuzz/$target.cc"; done); do
   object="$out/objects/$(echo "$source" | tr / _).o"
-  if [ ! -e "$object" ] || [ -n "$(find "$source" pir/serialize pir/ir tests/fuzz -name '*.[ch]*' -newer "$object" | head -1)" ]; then
+  if [ ! -e "$object" ] || [ -n "$(find "$source" pir/serialize pir/legacy pir/ir tests/fuzz -name '*.[ch]*' -newer "$object" | head -1)" ]; then
     echo "$source"
     clang++ $flags -c "$source" -o "$object"
   fi

@@ -8,12 +8,11 @@
 
 #include "pir/dialect/dialect.h"
 #include "pir/serialize/after_reading/adopt.h"
-#include "pir/serialize/after_reading/compounds.h"
+#include "pir/serialize/after_reading/unknown_operations.h"
 #include "pir/serialize/format/file.h"
 #include "pir/serialize/format/json.h"
+#include "pir/serialize/legacy_door/legacy_library.h"
 #include "pir/serialize/serialize.h"
-#include "pir/serialize/translate/arrays.h"
-#include "pir/serialize/translate/translate.h"
 
 namespace paddle::pir {
 namespace {
@@ -29,23 +28,13 @@ std::string text_of(const Operation& op, const char* attribute) {
   return a && a->is(Attribute::Kind::kString) ? a->get<std::string>() : std::string();
 }
 
-// Operators without a record that loading or running knows all the same.
+// Operations without a record that loading or running knows all the same.
 bool is_known_form(const Operation& op) {
-  static const std::set<std::string> names = {"pd_op.full_int_array",
-                                              "pd_op.if",
-                                              "pd_op.while",
-                                              "pd_op.assign_out_",
-                                              "pd_op.assign_value_",
-                                              "pd_op.set_value",
-                                              "pd_op.set_value_with_tensor",
-                                              "pd_op.sync_batch_norm_",
-                                              "pd_op.set_value_",
-                                              "pd_op.set_value_with_tensor_",
-                                              "builtin.combine",
-                                              "builtin.split",
-                                              "builtin.constant",
-                                              "cf.yield"};
-  return names.contains(op.name()) || is_compound(op.name()) || is_array_operation(op);
+  if (op.is("builtin.combine") || op.is("builtin.split") || op.is("builtin.constant") ||
+      op.is("cf.yield")) {
+    return true;
+  }
+  return op.name().starts_with("pd_op.") && (!is_unknown(op) || can_expand(op));
 }
 
 void count(const Block& block, ModelSummary& out, std::set<std::string>& missing) {
@@ -78,34 +67,6 @@ void summarize(const Program& program, ModelSummary& out) {
   out.missing.assign(missing.begin(), missing.end());
 }
 
-void summarize(const ProgramDesc& desc, ModelSummary& out) {
-  std::set<std::string> missing;
-  const auto variable = [&](const std::string& name) {
-    const auto at = desc.blocks.front().vars.find(name);
-    if (at == desc.blocks.front().vars.end()) return ModelSummary::Entry{name, {}, {}};
-    return ModelSummary::Entry{name, at->second.dtype, at->second.dims};
-  };
-  for (const auto& [name, var] : desc.blocks.front().vars) {
-    if (var.persistable && var.is_tensor()) out.parameters.push_back(variable(name));
-  }
-  for (const bool feed : {true, false}) {
-    for (const OpDesc* op : sorted_by_column(desc.blocks.front(), feed ? "feed" : "fetch")) {
-      const auto& slots = feed ? op->outputs : op->inputs;
-      const auto slot = slots.find(feed ? "Out" : "X");
-      if (slot == slots.end() || slot->second.empty()) continue;
-      (feed ? out.inputs : out.outputs).push_back(variable(slot->second[0]));
-    }
-  }
-  for (const BlockDesc& block : desc.blocks) {
-    for (const OpDesc& op : block.ops) {
-      if (op.type == "feed" || op.type == "fetch") continue;
-      ++out.operators[op.type];
-      if (!TranslationTable::get().contains(op.type)) missing.insert(op.type);
-    }
-  }
-  out.missing.assign(missing.begin(), missing.end());
-}
-
 }  // namespace
 
 ModelSummary inspect_model(const std::string& path) { return inspect_program(read_file(path)); }
@@ -121,9 +82,7 @@ ModelSummary inspect_program(std::string_view content) {
     return out;
   }
   out.format = "PaddlePaddle 2 (.pdmodel)";
-  const ProgramDesc desc = parse_program_desc(content);
-  out.version = desc.version;
-  summarize(desc, out);
+  legacy_library("program file: a program of PaddlePaddle 2").summarize(content, out);
   return out;
 }
 

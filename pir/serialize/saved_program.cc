@@ -12,8 +12,8 @@
 #include "pir/serialize/before_writing/file_forms.h"
 #include "pir/serialize/before_writing/lower_extents.h"
 #include "pir/serialize/format/file.h"
+#include "pir/serialize/legacy_door/legacy_library.h"
 #include "pir/serialize/serialize.h"
-#include "pir/serialize/translate/translate.h"
 #include "pir/transform/transform.h"
 
 namespace paddle::pir {
@@ -45,7 +45,8 @@ void append_fetches(Block& block, const std::vector<Value*>& outputs) {
 // Programs of PaddlePaddle 2 are loaded to be evaluated.
 std::unique_ptr<Program> program_from_file(std::string_view content) {
   if (is_json_program(content)) return program_from_json(content);
-  std::unique_ptr<Program> program = program_from_desc(parse_program_desc(content));
+  std::unique_ptr<Program> program =
+      legacy_library("program file: a program of PaddlePaddle 2").program_from_bytes(content);
   set_to_inference(program->block());
   return program;
 }
@@ -339,12 +340,15 @@ SavedProgram load_program_from_memory(std::string_view program, std::string_view
 }
 
 SavedProgram operator_as_program(const OpDesc& op, const std::vector<VarDesc>& inputs) {
-  return load(program_of_operator(op, inputs), true,
+  const LegacyLibrary& library = legacy_library(str("operator ", op.type, ", of PaddlePaddle 2,"));
+  return load(library.program_of_operator(op, inputs), true,
               LoadOptions{false, {}, false, false, false, {}},
               [](const ParameterOrder&) { return TensorList(); });
 }
 
-std::vector<std::string> translated_operators() { return TranslationTable::get().names(); }
+std::vector<std::string> translated_operators() {
+  return legacy_library("the list of PaddlePaddle 2's operators").operator_names();
+}
 
 void SavedProgram::set_parameters(const TensorList& tensors) {
   PADDLE_CHECK_VALUE(tensors.size() == parameters.size(), "the loaded program has ",

@@ -10,9 +10,9 @@
 
 #include "pir/capture/captured.h"
 #include "pir/interpreter/interpreter.h"
-#include "pir/serialize/format/program_desc.h"
 #include "pir/serialize/format/program_json.h"
 #include "pir/serialize/format/tensor_records.h"
+#include "pir/serialize/legacy_door/program_desc.h"
 
 namespace paddle::pir {
 

@@ -143,6 +143,13 @@ def test_includes_go_downwards_inside_a_folder_of_folders():
         assert wrong == []
 
 
+def test_no_other_folder_includes_a_library_that_is_opened_late():
+    assert LAYERS["closed"]
+    for closed in LAYERS["closed"]:
+        wrong = [f"{a} includes {b}" for a, b in includes() if unit(b) == closed and unit(a) != closed]
+        assert wrong == []
+
+
 def test_includes_between_files_of_ours_name_existing_files():
     families = {p.parts[2] for p in files() if p.parts[:2] == ("phi_kernels", "ops") and len(p.parts) > 3}
     generated = {Path(f"phi_kernels/ops/{family}.h") for family in families}

@@ -56,7 +56,7 @@ def built(source, prefix, folder, *options):
 
 def test_the_libraries_are_small_and_need_nothing_else(prefix):
     libraries = [p for p in (prefix / "lib").glob("*.so*") if not p.is_symlink()]
-    assert {p.name for p in libraries} == {"libpaddle_core.so", "libpaddle_onednn.so.3"}
+    assert {p.name for p in libraries} == {"libpaddle_core.so", "libpaddle_legacy.so", "libpaddle_onednn.so.3"}
     assert sum(p.stat().st_size for p in libraries) <= LIMIT
     needed = {n for p in libraries for n in re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-d", p))}
     system = {
@@ -68,7 +68,7 @@ def test_the_libraries_are_small_and_need_nothing_else(prefix):
         "libdl.so.2",
         "libpthread.so.0",
     }
-    assert needed - system - {"ld-linux-x86-64.so.2", "libpaddle_onednn.so.3"} == set()
+    assert needed - system - {"ld-linux-x86-64.so.2", "libpaddle_core.so", "libpaddle_onednn.so.3"} == set()
 
 
 def blocks(language):
@@ -267,6 +267,33 @@ def test_sequences_go_through_the_handles(prefix, tmp_path):
     predictor.run()
     tags = predictor.get_output_handle(predictor.get_output_names()[0]).copy_to_cpu()
     assert [int(n) for n in run(tmp_path / "tagger", *files).split()] == [0, 2, 6, *tags.ravel().tolist()]
+
+
+MAIN = """
+int main(int argc, char** argv) {
+  try {
+    return read(argc, argv);
+  } catch (const std::exception& error) {
+    std::cout << error.what();
+  }
+}
+"""
+
+
+def test_old_programs_need_their_library_and_others_do_not(prefix, model, tmp_path):
+    old, (path, expected) = ROOT / "tests" / "compat" / "programs_lod" / "tagger", model
+    alone = tmp_path / "alone"
+    shutil.copytree(prefix / "lib", alone, symlinks=True)
+    library = alone / "libpaddle_legacy.so"
+    library.unlink()
+    (tmp_path / "app.cc").write_text(blocks("cpp")[0].replace("int main", "int read") + MAIN)
+    flags = [f"-I{prefix}/include", f"-L{alone}", "-lpaddle_core", f"-Wl,-rpath,{alone}"]
+    run("g++", "-std=c++14", tmp_path / "app.cc", "-o", tmp_path / "app", *flags)
+    printed = run(tmp_path / "app", f"{path}.json", f"{path}.pdiparams")
+    np.testing.assert_allclose(np.array(printed.split(), "float32"), expected.ravel(), rtol=1e-5)
+    printed = run(tmp_path / "app", f"{old}.pdmodel", f"{old}.pdiparams")
+    assert f"a program of PaddlePaddle 2 needs {library}, which cannot be opened" in printed
+    assert "copy the file there from a package of this version" in printed
 
 
 # -- examples/cpp_ocr ------------------------------------------------------------------------------

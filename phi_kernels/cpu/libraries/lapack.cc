@@ -4,35 +4,23 @@
 // Opens the linear algebra library and looks its functions up.
 #include "phi_kernels/cpu/libraries/lapack.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 
 #include <new>
 #include <shared_mutex>
 #include <string>
 
+#include "paddle_core/base/own_library.h"
+
 namespace paddle::cpu {
 namespace {
 
-// The folder of the shared library that holds this function.
-std::string own_folder() {
-  Dl_info info{};
-  if (!dladdr(reinterpret_cast<void*>(&own_folder), &info) || !info.dli_fname) return ".";
-  const std::string path = info.dli_fname;
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
-}
-
 struct Library {
-  void* handle = nullptr;
+  OwnLibrary file{"libpaddle_linalg.so", "linear algebra"};
   void (*set_threads)(int) = nullptr;
   std::shared_mutex mutex;  // exclusive: one caller owns the library's threads
 
   Library() {
-    const std::string path = own_folder() + "/libpaddle_linalg.so";
-    handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    PADDLE_CHECK_RUNTIME(handle, "linear algebra: ", path, " cannot be opened (", dlerror(),
-                         "); reinstall the package.");
     set_threads = reinterpret_cast<void (*)(int)>(find("openblas_set_num_threads"));
     set_threads(1);
     forks_between_calls();
@@ -41,12 +29,7 @@ struct Library {
   // after the library's own handler, ours runs before it. The child's lock is a new one, because
   // the owner of a lock is known by its thread, which has another number there.
   static void forks_between_calls();
-  void* find(const std::string& name) const {
-    void* address = dlsym(handle, ("scipy_" + name).c_str());
-    PADDLE_CHECK_RUNTIME(address, "linear algebra: libpaddle_linalg.so has no function ", name,
-                         "; reinstall the package.");
-    return address;
-  }
+  void* find(const std::string& name) const { return file.find("scipy_" + name); }
 };
 
 Library& library() {

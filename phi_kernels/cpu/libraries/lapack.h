@@ -3,9 +3,8 @@
 //
 // LAPACK and BLAS of OpenBLAS, opened at the first use (libpaddle_linalg.so beside libpaddle_core),
 // so that programs without linear algebra neither load nor need it. Functions are those of
-// LAPACKE's
-// `_work` interface, always with kColumnMajor: our row-major matrix is the library's transposed
-// one, which most kernels use as it stands.
+// LAPACKE's `_work` interface, always with kColumnMajor: our row-major matrix is the library's
+// transposed one, which most kernels use as it stands.
 //
 // Threads: for_each_matrix() runs a batch on our threads with one library thread each, and hands a
 // single large matrix to all threads of the library.

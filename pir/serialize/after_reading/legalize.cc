@@ -11,7 +11,7 @@
 #include "pir/dialect/control_flow.h"
 #include "pir/serialize/after_reading/adopt.h"
 #include "pir/serialize/after_reading/check_operands.h"
-#include "pir/serialize/after_reading/compounds.h"
+#include "pir/serialize/after_reading/unknown_operations.h"
 
 namespace paddle::pir {
 namespace {
@@ -396,7 +396,7 @@ class Legalizer {
 void legalize(Program& program) {
   adopt_operators(program);
   check_presence(program);
-  expand_compounds(program);
+  expand_unknown(program);
   Legalizer(program).run();
 }
 

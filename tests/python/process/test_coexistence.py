@@ -106,7 +106,7 @@ def test_both_compute(library, order):
 @pytest.mark.skipif(shutil.which("readelf") is None, reason="readelf is not installed")
 def test_the_libraries_use_no_thread_local_data_of_others():
     folder = pathlib.Path(paddle.__file__).parent
-    for library in [*folder.glob("_core*.so"), *folder.glob("libs/libpaddle_core*.so")]:
+    for library in [*folder.glob("_core*.so"), *(folder / "libs" / f"libpaddle_{n}.so" for n in ("core", "legacy"))]:
         text = subprocess.run(["readelf", "-rW", library], capture_output=True, text=True, check=True).stdout
         named = {line.split()[4] for line in text.splitlines() if "TPOFF64" in line and "@" in line}
         assert not named, f"{library.name} needs thread-local data of other libraries: {named}"
