@@ -9,8 +9,8 @@
 #include "pir/dialect/dialect.h"
 #include "pir/serialize/after_reading/adopt.h"
 #include "pir/serialize/after_reading/compounds.h"
+#include "pir/serialize/after_reading/upgrade.h"
 #include "pir/serialize/format/file.h"
-#include "pir/serialize/format/json.h"
 #include "pir/serialize/serialize.h"
 #include "pir/serialize/translate/arrays.h"
 #include "pir/serialize/translate/translate.h"
@@ -30,22 +30,18 @@ std::string text_of(const Operation& op, const char* attribute) {
 }
 
 // Operators without a record that loading or running knows all the same.
-bool is_known_form(const Operation& op) {
+bool is_known_form(const Operation& op, int version) {
   static const std::set<std::string> names = {"pd_op.full_int_array",
                                               "pd_op.if",
                                               "pd_op.while",
                                               "pd_op.assign_out_",
                                               "pd_op.assign_value_",
-                                              "pd_op.set_value",
-                                              "pd_op.set_value_with_tensor",
-                                              "pd_op.sync_batch_norm_",
-                                              "pd_op.set_value_",
-                                              "pd_op.set_value_with_tensor_",
                                               "builtin.combine",
                                               "builtin.split",
                                               "builtin.constant",
                                               "cf.yield"};
-  return names.contains(op.name()) || is_compound(op.name()) || is_array_operation(op);
+  return names.contains(op.name()) || upgrade_of(op, version) || is_compound(op.name()) ||
+         is_array_operation(op);
 }
 
 void count(const Block& block, ModelSummary& out, std::set<std::string>& missing) {
@@ -61,7 +57,7 @@ void count(const Block& block, ModelSummary& out, std::set<std::string>& missing
       const Value* v = op->num_operands() ? op->operand(0) : nullptr;
       out.outputs.push_back(entry(text_of(*op, "name"), v ? v->type() : Type()));
     } else {
-      if (!op->def && !is_known_form(*op)) missing.insert(name);
+      if (!op->def && !is_known_form(*op, static_cast<int>(out.version))) missing.insert(name);
       const bool quiet = name.starts_with("builtin.") || name.starts_with("cf.") ||
                          op->is("pd_op.full") || op->is("pd_op.full_int_array");
       if (!quiet) ++out.operators[name.substr(name.find('.') + 1)];
@@ -114,9 +110,10 @@ ModelSummary inspect_program(std::string_view content) {
   ModelSummary out;
   if (is_json_program(content)) {
     out.format = "PaddlePaddle 3 (.json)";
-    out.version = Json::parse(content).at("base_code").at("version").integer();
-    const std::unique_ptr<Program> program = program_from_json(content);
-    adopt_operators(*program);
+    int version = 0;
+    const std::unique_ptr<Program> program = program_from_json(content, &version);
+    out.version = version;
+    adopt_operators(*program, version);
     summarize(*program, out);
     return out;
   }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pir/ir/attribute.h"
+#include "pir/ir/type.h"
 
 namespace paddle::pir {
 
