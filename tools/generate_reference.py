@@ -46,6 +46,23 @@ def dtypes_text(names: list[str]) -> str:
     return ", ".join([*words, *rest])
 
 
+def in_files(name: str, form: dict | None) -> list[str]:
+    """What program files hold, where that is not the record itself."""
+    if form is None:
+        return ["in program files: what it is composed of"]
+    lines = []
+    if form["rule"]:
+        lines.append("in program files: another form, by a rule of the record")
+    elif form["name"] != name:
+        lines.append(f"in program files: `{form['name']}`")
+    others = [op for op, _, _ in form["reads"] if op != form["name"]]
+    if others:
+        lines.append("read from files too: " + ", ".join(f"`{op}`" for op in others))
+    if form["since_version"] > 1:
+        lines.append(f"files before version {form['since_version']} hold an older form, which is read")
+    return lines
+
+
 def facts(record: dict) -> list[str]:
     """What a user should know besides the text."""
     lines = []
@@ -58,6 +75,7 @@ def facts(record: dict) -> list[str]:
     lines.append(f"derivatives: {gradient}")
     if record["view"]:
         lines.append("the result shares memory with the input where the strides allow it")
+    lines += in_files(record["name"], record["saved_form"])
     if record["aliases"]:
         lines.append("keywords: " + ", ".join(f"`{a}` is `{n}`" for a, n in sorted(record["aliases"].items())))
     return lines

@@ -17,6 +17,12 @@ uint32_t bit_of(const Schema& schema, int index, const char* name) {
   return 1u << index;
 }
 
+template <typename Given>
+void require_schema(const Schema& schema, const char* setter, const Given& given) {
+  PADDLE_CHECK_VALUE(!schema.name.empty(), setter, '(', given,
+                     ") stands before the schema of its operator; put it behind.");
+}
+
 PythonSpelling parse_spelling(std::string text) {
   PythonSpelling s;
   if (const size_t arrow = text.find("->"); arrow != std::string::npos) {
@@ -174,6 +180,44 @@ OpDef& OpDef::runtime(const char* argument, RuntimeValue meaning) {
   runtime_arg = static_cast<int8_t>(schema_.arg_index(argument));
   runtime_value = meaning;
   PADDLE_CHECK_VALUE(runtime_arg >= 0, "operator ", schema_.name, ": no argument ", argument, ".");
+  return *this;
+}
+
+OpDef& OpDef::saved_as(std::string name) {
+  require_schema(schema_, "saved_as", name);
+  saved_name_ = std::move(name);
+  return *this;
+}
+
+OpDef& OpDef::saved_form(SavedFormFn fn) {
+  require_schema(schema_, "saved_form", "");
+  PADDLE_CHECK_VALUE(fn, "operator ", schema_.name, ": saved_form is given no rule.");
+  PADDLE_CHECK_VALUE(!saved_form_fn, "operator ", schema_.name,
+                     ": saved_form is given twice; a call is written in one way.");
+  saved_form_fn = fn;
+  return *this;
+}
+
+OpDef& OpDef::since_version(int version) {
+  require_schema(schema_, "since_version", version);
+  PADDLE_CHECK_VALUE(version > 1 && version <= kSavedVersion, "operator ", schema_.name,
+                     ": since_version is ", version, "; files have the versions 1 to ",
+                     kSavedVersion, ", and a form has been there since 1 unless it changed.");
+  saved_version = static_cast<int8_t>(version);
+  return *this;
+}
+
+OpDef& OpDef::upgrade(std::string name, SavedFormFn fn, int version) {
+  require_schema(schema_, "upgrade", name);
+  PADDLE_CHECK_VALUE(!name.empty() && version >= 1 && version <= kSavedVersion, "operator ",
+                     schema_.name, ": upgrade(", name, ") is of version ", version,
+                     "; it needs a name, and files have the versions 1 to ", kSavedVersion, '.');
+  for (const SavedUpgrade& known : upgrades_) {
+    PADDLE_CHECK_VALUE(known.name != name || known.version != version, "operator ", schema_.name,
+                       ": two upgrades of ", name, " are of version ", version,
+                       "; files hold one form in each version.");
+  }
+  upgrades_.push_back({std::move(name), version, fn});
   return *this;
 }
 

@@ -28,9 +28,10 @@
 
 namespace paddle {
 
-class Infer;  // op/infer.h
-class Args;   // op/args.h
-class Vjp;    // op/vjp.h
+class Infer;      // op/infer.h
+class Args;       // op/args.h
+class Vjp;        // op/vjp.h
+class SavedForm;  // op/saved_form.h
 
 using InferFn = void (*)(Infer&);
 using VjpFn = void (*)(Vjp&);
@@ -49,6 +50,11 @@ struct OpCost;  // op/cost.h
 // Corrects the default cost of a call: each operand read and each result written once. `outs` are
 // meta tensors.
 using CostFn = void (*)(Args&, const Tensor* outs, OpCost& cost);
+// Respells one operation of a program that is written to a file, or was read from one.
+using SavedFormFn = void (*)(SavedForm&);
+
+// The version of the program files that are written; older ones are read.
+inline constexpr int kSavedVersion = 4;
 
 // What a compiler has to do about an operator; every record is exactly one of the three.
 enum class OpKind : uint8_t {
@@ -115,6 +121,13 @@ struct PythonSpelling {
   std::string result;     // "TopKRetType(values, indices)" of "... -> TopKRetType(values, indices)"
 };
 
+// An operation of files that becomes calls of ours (OpDef::upgrade).
+struct SavedUpgrade {
+  std::string name;  // that files have
+  int version;       // of the last files that hold this form
+  SavedFormFn fn;    // null: operands, attributes and results are those of the record
+};
+
 struct ParamAlias {
   std::string alias, name;
 };
@@ -152,12 +165,14 @@ class PADDLE_API OpDef {
   // an undefined tensor where no view is that part.
   ViewFn part_fn = nullptr;
   RandomCountFn random_count_fn = nullptr;
+  SavedFormFn saved_form_fn = nullptr;
   CostFn cost_fn = nullptr;
   IntegersFn integers_fn = nullptr;
   KernelTable kernels;
   int8_t kernel_dtype_arg = -1;  // argument whose dtype selects the kernel; -1: result 0
   int8_t runtime_arg = -1;       // argument whose value a run may tell, or -1
   RuntimeValue runtime_value = RuntimeValue::kAxis;
+  int8_t saved_version = 1;  // of the first files that have the form that is written
 
   const Schema& schema() const { return schema_; }
   const std::string& doc() const { return doc_; }
@@ -171,8 +186,9 @@ class PADDLE_API OpDef {
   }
   // Why the operator is primitive or opaque; empty for a composed one.
   const std::string& kind_reason() const { return kind_reason_; }
-  // Name in PaddlePaddle's saved programs when it differs (batch_norm is saved as batch_norm_).
+  // Name in PaddlePaddle's saved programs, when it differs (exponential is saved as exponential_).
   const std::string& saved_name() const { return saved_name_.empty() ? schema_.name : saved_name_; }
+  const std::vector<SavedUpgrade>& upgrades() const { return upgrades_; }
   bool has(uint32_t trait) const { return (traits & trait) != 0; }
   bool is_view() const { return view_fn != nullptr; }
   bool is_native_inplace() const { return !inplace_arg.empty(); }
@@ -221,13 +237,26 @@ class PADDLE_API OpDef {
   // Programs may pass the argument as a tensor whose value capture does not know; the results then
   // have open extents.
   OpDef& runtime(const char* argument, RuntimeValue meaning = RuntimeValue::kAxis);
-  OpDef& saved_as(std::string name) { return saved_name_ = std::move(name), *this; }
+
+  // -- the saved form: unless said otherwise, an operation with the name, the operands (tensors and
+  // @operand), the attributes and the results of the schema --------------------------------------
+  OpDef& saved_as(std::string name);
+  // The rule by which a call is written where PaddlePaddle has another form, or none, for it.
+  OpDef& saved_form(SavedFormFn fn);
+  // Files have the form of today since this version; upgrades read those before.
+  OpDef& since_version(int version);
+  // Operations `name` of files up to `version` are calls of this operator, or become what it does,
+  // by the rule; without one their operands, attributes and results are those of the record. A rule
+  // for the name of the record itself, of all versions, tells apart what we have several operators
+  // for.
+  OpDef& upgrade(std::string name, SavedFormFn fn = nullptr, int version = kSavedVersion);
 
  private:
   Schema schema_;
   std::string doc_, example_, saved_name_, kind_reason_;
   std::vector<PythonSpelling> spellings_;
   std::vector<ParamAlias> aliases_;
+  std::vector<SavedUpgrade> upgrades_;
 };
 
 }  // namespace paddle

@@ -4,6 +4,7 @@
 // The registry of operators, with its checks of their records.
 #include "paddle_core/op/registry.h"
 
+#include <algorithm>
 #include <mutex>
 #include <shared_mutex>
 
@@ -16,6 +17,14 @@ std::shared_mutex registry_mutex;
 void require_unused(const std::unordered_map<std::string, OpDef*>& known, const std::string& name) {
   PADDLE_CHECK_RUNTIME(known.find(name) == known.end(), "operator ", name,
                        " is already registered; operators are defined once.");
+}
+
+// The operation of files is that of one operator.
+void require_own(const std::string& name, const std::string& upgraded, const OpDef* owner,
+                 const OpDef* def) {
+  PADDLE_CHECK_RUNTIME(owner == def, "operator ", name, ": upgrade(", upgraded,
+                       ") is about an operation that belongs to operator ", owner->name(),
+                       "; put the rule there.");
 }
 
 // Exactly one of primitive, composed and opaque.
@@ -34,6 +43,27 @@ void check_kind(const std::string& name, const OpDef& def) {
                        primitive ? "primitive" : "opaque", " without a reason.");
 }
 
+// What files hold under the name of the record in older versions has a rule, and no other has.
+void check_saved_form(const std::string& name, const OpDef& def) {
+  PADDLE_CHECK_RUNTIME(!def.saved_form_fn || !def.has(kUnsaved), "operator ", name,
+                       " is kUnsaved, so no file holds it, and has a rule for its saved form; "
+                       "leave one of them out.");
+  bool reads_before = false;
+  for (const SavedUpgrade& u : def.upgrades()) {
+    if (u.name != def.saved_name()) continue;
+    PADDLE_CHECK_RUNTIME(u.fn, "operator ", name, ": the upgrade of ", u.name,
+                         ", which is its own name, has no rule; it would change nothing.");
+    PADDLE_CHECK_RUNTIME(u.version == kSavedVersion || u.version < def.saved_version, "operator ",
+                         name, ": an upgrade reads files of version ", u.version,
+                         ", which have the form of today (since_version is ",
+                         static_cast<int>(def.saved_version), ").");
+    reads_before = reads_before || u.version == def.saved_version - 1;
+  }
+  PADDLE_CHECK_RUNTIME(def.saved_version == 1 || reads_before, "operator ", name,
+                       " has its form since version ", static_cast<int>(def.saved_version),
+                       " of files; give it an upgrade for version ", def.saved_version - 1, '.');
+}
+
 void check(const std::string& name, const OpDef& def) {
   const std::string& schema_name = def.schema().name;
   PADDLE_CHECK_RUNTIME(!schema_name.empty(), "operator ", name, " has no schema.");
@@ -43,6 +73,7 @@ void check(const std::string& name, const OpDef& def) {
   PADDLE_CHECK_RUNTIME(def.kernels.any() || def.decompose_fn || def.view_fn, "operator ", name,
                        " has neither a kernel, a decomposition nor a view.");
   check_kind(name, def);
+  check_saved_form(name, def);
   for (const ParamAlias& a : def.aliases()) {
     PADDLE_CHECK_RUNTIME(a.name.empty() || def.schema().arg_index(a.name) >= 0, "operator ", name,
                          ": alias ", a.alias, " names no argument ", a.name, ".");
@@ -91,7 +122,19 @@ void Registry::kernel(std::string_view op, Place place, std::initializer_list<DT
 }
 
 void Registry::seal() {
-  for (const auto& [name, def] : by_name_) check(name, *def);
+  std::unordered_map<std::string_view, const OpDef*> names, upgraded;
+  for (const auto& [name, def] : by_name_) {
+    check(name, *def);
+    names.emplace(name, def);
+    names.emplace(def->saved_name(), def);
+  }
+  for (const auto& [name, def] : by_name_) {
+    for (const SavedUpgrade& u : def->upgrades()) {
+      const auto own = names.find(u.name);
+      require_own(name, u.name, own == names.end() ? def : own->second, def);
+      require_own(name, u.name, upgraded.emplace(u.name, def).first->second, def);
+    }
+  }
 }
 
 OpDef& Registry::add(OpDef record) {
@@ -99,6 +142,14 @@ OpDef& Registry::add(OpDef record) {
   check(name, record);
   const std::unique_lock lock(registry_mutex);
   require_unused(by_name_, name);
+  for (const SavedUpgrade& u : record.upgrades()) {
+    for (const OpDef& other : ops_) {
+      const bool taken = u.name == other.name() || u.name == other.saved_name() ||
+                         std::any_of(other.upgrades().begin(), other.upgrades().end(),
+                                     [&](const SavedUpgrade& o) { return o.name == u.name; });
+      if (taken) require_own(name, u.name, &other, &record);
+    }
+  }
   OpDef& def = ops_.emplace_back(std::move(record));
   def.id = static_cast<uint32_t>(ops_.size() - 1);
   by_name_.emplace(name, &def);

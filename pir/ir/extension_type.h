@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-#include "pir/ir/attribute.h"
+#include "pir/ir/type.h"
 
 namespace paddle::pir {
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "paddle_core/shape/sym.h"
-#include "pir/ir/attribute.h"
 #include "pir/ir/op_name.h"
+#include "pir/ir/type.h"
 
 namespace paddle::pir {
 

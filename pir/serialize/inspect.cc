@@ -10,7 +10,6 @@
 #include "pir/serialize/after_reading/adopt.h"
 #include "pir/serialize/after_reading/unknown_operations.h"
 #include "pir/serialize/format/file.h"
-#include "pir/serialize/format/json.h"
 #include "pir/serialize/legacy_door/legacy_library.h"
 #include "pir/serialize/serialize.h"
 
@@ -29,12 +28,12 @@ std::string text_of(const Operation& op, const char* attribute) {
 }
 
 // Operations without a record that loading or running knows all the same.
-bool is_known_form(const Operation& op) {
+bool is_known_form(const Operation& op, int version) {
   if (op.is("builtin.combine") || op.is("builtin.split") || op.is("builtin.constant") ||
       op.is("cf.yield")) {
     return true;
   }
-  return op.name().starts_with("pd_op.") && (!is_unknown(op) || can_expand(op));
+  return op.name().starts_with("pd_op.") && (!is_unknown(op, version) || can_expand(op));
 }
 
 void count(const Block& block, ModelSummary& out, std::set<std::string>& missing) {
@@ -50,7 +49,7 @@ void count(const Block& block, ModelSummary& out, std::set<std::string>& missing
       const Value* v = op->num_operands() ? op->operand(0) : nullptr;
       out.outputs.push_back(entry(text_of(*op, "name"), v ? v->type() : Type()));
     } else {
-      if (!op->def && !is_known_form(*op)) missing.insert(name);
+      if (!op->def && !is_known_form(*op, static_cast<int>(out.version))) missing.insert(name);
       const bool quiet = name.starts_with("builtin.") || name.starts_with("cf.") ||
                          op->is("pd_op.full") || op->is("pd_op.full_int_array");
       if (!quiet) ++out.operators[name.substr(name.find('.') + 1)];
@@ -75,9 +74,10 @@ ModelSummary inspect_program(std::string_view content) {
   ModelSummary out;
   if (is_json_program(content)) {
     out.format = "PaddlePaddle 3 (.json)";
-    out.version = Json::parse(content).at("base_code").at("version").integer();
-    const std::unique_ptr<Program> program = program_from_json(content);
-    adopt_operators(*program);
+    int version = 0;
+    const std::unique_ptr<Program> program = program_from_json(content, &version);
+    out.version = version;
+    adopt_operators(*program, version);
     summarize(*program, out);
     return out;
   }

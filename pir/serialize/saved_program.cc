@@ -42,13 +42,24 @@ void append_fetches(Block& block, const std::vector<Value*>& outputs) {
   }
 }
 
+struct FileProgram {
+  std::unique_ptr<Program> program;
+  bool older = false;           // of PaddlePaddle 2, translated
+  int version = kSavedVersion;  // of the forms that operations have
+};
+
 // Programs of PaddlePaddle 2 are loaded to be evaluated.
-std::unique_ptr<Program> program_from_file(std::string_view content) {
-  if (is_json_program(content)) return program_from_json(content);
-  std::unique_ptr<Program> program =
-      legacy_library("program file: a program of PaddlePaddle 2").program_from_bytes(content);
-  set_to_inference(program->block());
-  return program;
+FileProgram program_from_file(std::string_view content) {
+  FileProgram out;
+  out.older = !is_json_program(content);
+  if (out.older) {
+    out.program =
+        legacy_library("program file: a program of PaddlePaddle 2").program_from_bytes(content);
+    set_to_inference(out.program->block());
+  } else {
+    out.program = program_from_json(content, &out.version);
+  }
+  return out;
 }
 
 }  // namespace
@@ -260,20 +271,19 @@ void freeze(SavedProgram& p) {
 }
 
 template <typename ReadParameters>
-SavedProgram load(std::unique_ptr<Program> program, bool older, const LoadOptions& options,
-                  ReadParameters&& read) {
+SavedProgram load(FileProgram file, const LoadOptions& options, ReadParameters&& read) {
   SavedProgram out;
-  out.program = std::move(program);
+  out.program = std::move(file.program);
   const bool frozen = options.frozen && options.optimize && passes_enabled();
   if (!options.as_stored) {
-    legalize(*out.program);
+    legalize(*out.program, file.version);
     check_operands(*out.program);
     drop_unread_states(out.program->block());
     resolve_extents(*out.program, /*through_values=*/frozen);
   }
   find_interface(out, options.as_stored);
   if (const ParameterOrder sorted = parameter_order(out); !sorted.empty()) {
-    set_parameters(out, sorted, read(sorted), older);
+    set_parameters(out, sorted, read(sorted), file.older);
   }
   if (options.as_stored) return out;
   if (frozen) freeze(out);
@@ -316,8 +326,7 @@ SavedProgram load(std::unique_ptr<Program> program, bool older, const LoadOption
 SavedProgram load_program(const std::string& path, const std::string& params,
                           const LoadOptions& options) {
   const std::string content = read_file(path);
-  const bool older = !is_json_program(content);
-  return load(program_from_file(content), older, options, [&](const ParameterOrder& sorted) {
+  return load(program_from_file(content), options, [&](const ParameterOrder& sorted) {
     if (!params.empty()) return tensors_from_file(params, sorted.size());
     TensorList tensors;
     for (const auto& [name, at] : sorted) {
@@ -333,15 +342,14 @@ SavedProgram load_program(const std::string& path, const std::string& params,
 
 SavedProgram load_program_from_memory(std::string_view program, std::string_view params,
                                       const LoadOptions& options) {
-  const bool older = !is_json_program(program);
-  return load(program_from_file(program), older, options, [&](const ParameterOrder& sorted) {
+  return load(program_from_file(program), options, [&](const ParameterOrder& sorted) {
     return tensors_from_records(params, sorted.size());
   });
 }
 
 SavedProgram operator_as_program(const OpDesc& op, const std::vector<VarDesc>& inputs) {
   const LegacyLibrary& library = legacy_library(str("operator ", op.type, ", of PaddlePaddle 2,"));
-  return load(library.program_of_operator(op, inputs), true,
+  return load(FileProgram{library.program_of_operator(op, inputs), true, kSavedVersion},
               LoadOptions{false, {}, false, false, false, {}},
               [](const ParameterOrder&) { return TensorList(); });
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Smooth activations: products with a sigmoid or a distribution, softplus and its relatives.
+#include "paddle_core/op/saved_form.h"
 #include "phi_kernels/ops/activation.h"
 #include "phi_kernels/ops/elementwise/rules.h"
 
@@ -133,6 +134,7 @@ void register_of_softplus(Registry& r) {
       .doc("Elementwise: out = x * tanh(softplus(x)).",
            "paddle.nn.functional.mish(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.nn.functional.mish")
+      .saved_form([](SavedForm& f) { f.set_attribute("lambda", Float32{20}); })
       .elementwise()
       .infer(infer::same_as_x_float)
       .saves({"x"})

@@ -2,14 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Constant tensors and triangles.
+#include <cmath>
+#include <limits>
+
+#include "paddle_core/op/saved_form.h"
 #include "phi_kernels/ops/creation/given_shape.h"
 #include "phi_kernels/ops/elementwise/rules.h"
 #include "phi_kernels/ops/shape.h"
 #include "phi_kernels/rules/integers.h"
 
 namespace paddle::ops {
-
 namespace {
+
+// No NaN can be read from a file: it is the difference of infinities.
+void write_full(SavedForm& f) {
+  const DType dtype = f.dtype(f.result());
+  if (!is_floating(dtype) || !std::isnan(f.f("value"))) return;
+  const FormValue infinite =
+      f.full(f.shape(f.result()), std::numeric_limits<double>::infinity(), dtype);
+  f.become({f.binary("subtract", infinite, infinite)});
+}
 
 Integers repeated_value(const IntegerArgs& a) {
   const Shape shape = a.ints(0);
@@ -32,6 +44,7 @@ void register_fill(Registry& r) {
           "out)")
       .doc("A tensor of the given shape whose every element is value.", "paddle.full([2, 3], 1.5)")
       .integers(repeated_value)
+      .saved_form(write_full)
       .infer([](Infer& c) { c.out(0, given_shape(c, 0), c.dtype_attr(2)); })
       .no_grad()
       .primitive("makes a constant");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Comparisons of two tensors, exact and with a tolerance.
+#include "paddle_core/op/saved_form.h"
 #include "phi_kernels/ops/elementwise/rules.h"
 #include "phi_kernels/ops/reduce.h"
 
@@ -26,6 +27,13 @@ OpDef& comparison(OpDef& op, const char* sign, const char* short_name, const cha
       .infer(infer::compare)
       .no_grad()
       .primitive("order");
+}
+
+// Files hold operands of one shape.
+void write_allclose(SavedForm& f) {
+  Shape shape;
+  broadcast_into(f.shape(f.operand(0)), f.shape(f.operand(1)), "allclose", "x", "y", shape);
+  f.expand_operands({0, 1}, shape);
 }
 
 // |x - y| <= atol + rtol |y|, or equal; NaN equals NaN when asked.
@@ -81,7 +89,8 @@ void register_tolerance(Registry& r) {
         c.out(0, Shape(), DType::kBool);
       })
       .no_grad()
-      .decompose([](Args& a) -> TensorList { return {all(close_to(a), Shape(), false)}; });
+      .decompose([](Args& a) -> TensorList { return {all(close_to(a), Shape(), false)}; })
+      .saved_form(write_allclose);
   r.op("equal_all")
       .schema("equal_all(Tensor x, Tensor y) -> (Tensor out)")
       .doc(

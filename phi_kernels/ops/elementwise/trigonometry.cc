@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Trigonometric and hyperbolic functions and their inverses.
+#include "paddle_core/op/saved_form.h"
 #include "phi_kernels/ops/activation.h"
 #include "phi_kernels/ops/elementwise/rules.h"
 #include "phi_kernels/ops/elementwise/smooth_product.h"
@@ -49,6 +50,9 @@ void register_circular(Registry& r) {
           "paddle.atan2(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
       .python("paddle.atan2")
       .python("Tensor.atan2")
+      .saved_form([](SavedForm& f) {
+        f.expand_operands({0, 1}, f.shape(f.result()));
+      })
       .elementwise()
       .trait(kBroadcast | kPromote)
       .amp_class(AmpClass::kHigh)

@@ -6,9 +6,11 @@
 
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/saved_form.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/indexing.h"
+#include "phi_kernels/ops/indexing/along_axis.h"
 
 namespace paddle::ops {
 namespace {
@@ -131,6 +133,11 @@ void infer_reduce(Infer& c) {
 
 }  // namespace
 
+void write_along_axis(SavedForm& f) {
+  const int64_t axis = f.i("axis"), rank = f.rank(f.operand(0));
+  f.set_attribute("axis", static_cast<int32_t>(axis < 0 ? axis + rank : axis));
+}
+
 void register_along_axis(Registry& r) {
   r.op("put_along_axis_reduce")
       .schema(
@@ -142,6 +149,10 @@ void register_along_axis(Registry& r) {
           "paddle.put_along_axis(paddle.ones([1, 2]), paddle.to_tensor([[1]]), "
           "paddle.to_tensor([[3.0]]), 1, 'mul')")
       .primitive("reduces by position along one axis")
+      .saved_form([](SavedForm& f) {  // one operator there: see put_along_axis
+        write_along_axis(f);
+        f.become({f.make("put_along_axis", f.operands(), f.result(), f.attributes())});
+      })
       .infer(infer_reduce)
       .saves({"arr", "indices", "values", "out"})
       .vjp(reduce_vjp);

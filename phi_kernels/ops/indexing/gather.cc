@@ -6,9 +6,11 @@
 // Indices in [-n, n) are accepted; others are an IndexError before any memory is touched.
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/saved_form.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/indexing.h"
+#include "phi_kernels/ops/indexing/along_axis.h"
 
 namespace paddle::ops {
 namespace {
@@ -295,6 +297,7 @@ void register_scattered_reads(Registry& r) {
       .alias("index", "indices")
       .alias("dim", "axis")
       .primitive("reads by position along one axis")
+      .saved_form(write_along_axis)
       .infer([](Infer& c) {
         infer_along(c);
         c.out(0, c.shape(1), c.dtype(0));
@@ -387,6 +390,26 @@ void register_slice_writes(Registry& r) {
       .decompose(scatter_decompose);
 }
 
+// PaddlePaddle has one operator for what put_along_axis and put_along_axis_reduce do.
+void read_put_along_axis(SavedForm& f) {
+  const std::string& how = f.text("reduce");
+  if (how == "assign" || (how == "add" && f.b("include_self"))) return;
+  f.become({f.make("put_along_axis_reduce", f.operands(), f.result(), f.attributes())});
+}
+
+// Of indices that broadcast together one has an axis.
+void write_index_put(SavedForm& f) {
+  const FormOperation* list = f.made_by(f.operand(1), "builtin.combine");
+  if (!list) return;
+  FormValues indices = list->operands();
+  for (const FormValue v : indices) {
+    if (!v || f.rank(v) > 0) return;
+  }
+  if (indices.empty()) return;
+  indices[0] = f.reshape(indices[0], {Dim(1)});
+  f.set_operand(1, f.combine(indices));
+}
+
 void register_element_writes(Registry& r) {
   r.op("put_along_axis")
       .schema(
@@ -413,6 +436,8 @@ void register_element_writes(Registry& r) {
       .alias("src", "values")
       .alias("value", "values")
       .primitive("writes by position along one axis: the gradient of take_along_axis")
+      .saved_form(write_along_axis)
+      .upgrade("put_along_axis", read_put_along_axis)
       .trait(kPartialWrite)
       .infer(infer_put_along)
       .saves({"indices"})
@@ -446,6 +471,7 @@ void register_element_writes(Registry& r) {
       .inplace_python("Tensor.index_put_(x, indices, value, accumulate=False, name=None)")
       .alias("values", "value")
       .primitive("writes by position on several axes")
+      .saved_form(write_index_put)
       .trait(kPartialWrite)
       .infer(infer_index_put)
       .saves({"indices"})

@@ -5,6 +5,7 @@
 // repeat_interleave_with_tensor_index.
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/saved_form.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/creation/counted.h"
@@ -139,6 +140,10 @@ void register_select(Registry& r) {
           "output_size=-1) -> (Tensor out)")
       .doc("Element i along axis repeated repeats[i] times.",
            "paddle.repeat_interleave(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 1]), axis=0)")
+      .since_version(3)
+      .upgrade(
+          "repeat_interleave_with_tensor_index",
+          [](SavedForm& f) { f.set_attribute("output_size", int64_t{-1}); }, 2)
       .trait(kDynamicOutput)
       .opaque("the size of the result is known only from the values")
       .infer(infer_repeat)

@@ -4,6 +4,7 @@
 // Choice by a condition: where and masked_fill, with broadcasting.
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/saved_form.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/creation.h"
 #include "phi_kernels/ops/elementwise.h"
@@ -50,6 +51,9 @@ void register_where(Registry& r) {
       .elementwise()
       .amp_class(AmpClass::kWidest)
       .infer(infer_where)
+      .saved_form([](SavedForm& f) {
+        f.expand_operands({0, 1, 2}, f.shape(f.result()));
+      })
       .saves({"condition"})
       .vjp([](Vjp& v) {
         const Tensor zero = zero_of(v.grad());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Eigenvalues and eigenvectors.
+#include "paddle_core/op/saved_form.h"
 #include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/linalg/matrices.h"
 
@@ -82,6 +83,10 @@ void register_hermitian(Registry& r) {
         check_part(c);
         const Shape& x = c.shape(0);
         c.out(0, with_vector(batch_shape(x), columns_of(x)), real_of(c.dtype(0)));
+      })
+      .saved_form([](SavedForm& f) {  // the vectors are a second result
+        f.become({f.make_all("eigvalsh", f.operands(), {f.result(), f.operand(0)},
+                             {{"uplo", f.attribute("uplo")}, {"is_test", true}})[0]});
       })
       .saves({"x"})
       .vjp([](Vjp& v) {

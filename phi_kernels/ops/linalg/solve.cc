@@ -5,9 +5,11 @@
 #include <limits>
 
 #include "paddle_core/dispatch/state.h"
+#include "paddle_core/op/saved_form.h"
 #include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/linalg/matrices.h"
+#include "phi_kernels/ops/linalg/matrix_exp_form.h"
 
 namespace paddle::ops {
 namespace {
@@ -283,6 +285,7 @@ void register_matrix_functions(Registry& r) {
       .opaque("linear equations are solved by elimination")
       .amp_class(AmpClass::kHigh)
       .infer(infer_square)
+      .saved_form(write_matrix_exp)
       .saves({"x"})
       .vjp(vjp_matrix_exp);
 }

@@ -3,6 +3,7 @@
 //
 // nll_loss: minus the log probability of the labelled class. Its gradient by the input is an
 // operator of its own; that by the weights, which few programs train, is composed.
+#include "paddle_core/op/saved_form.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/elementwise/rules.h"
 #include "phi_kernels/ops/loss.h"
@@ -118,6 +119,21 @@ void vjp_nll(Vjp& v) {
   if (v.needs(0)) v.set(0, nll_loss_grad(x, label, weight, total, g, v.i(3), v.text(4)));
 }
 
+// In files the scores have the shape [N, C] or [N, C, H, W].
+void write_nll_loss(SavedForm& f) {
+  const Shape scores = f.shape(f.operand(0)), out = f.shape(f.result(0));
+  if (scores.size() == 2 || scores.size() == 4) return;
+  Dim places(1);
+  for (size_t k = 2; k < scores.size(); ++k) places = places * scores[k];
+  f.set_operand(0, f.reshape(f.operand(0), {scores[0], scores[1], Dim(1), places}));
+  const Shape flat{scores[0], Dim(1), places};
+  f.set_operand(1, f.reshape(f.operand(1), flat));
+  if (out.empty()) return;
+  const FormValues made = f.make_all("nll_loss", f.operands(),
+                                     {{f.dtype(f.result(0)), flat}, f.result(1)}, f.attributes());
+  f.become({f.reshape(made[0], out), made[1]});
+}
+
 }  // namespace
 
 void register_nll(Registry& r) {
@@ -131,6 +147,7 @@ void register_nll(Registry& r) {
           "paddle._C_ops.nll_loss(paddle.zeros([2, 3]), paddle.to_tensor([0, 2]), None)")
       .amp_class(AmpClass::kHigh)
       .infer(infer_nll)
+      .saved_form(write_nll_loss)
       .no_grad_result("total_weight")
       .saves({"input", "label", "weight", "out", "total_weight"})
       .vjp(vjp_nll)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Losses that compare a prediction with a label element by element.
+#include "paddle_core/op/saved_form.h"
 #include "phi_kernels/ops/activation.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/elementwise/rules.h"
@@ -164,6 +165,9 @@ void register_entropies(Registry& r) {
           "None)")
       .amp_class(AmpClass::kHigh)
       .infer(infer_logits)
+      .saved_form([](SavedForm& f) {
+        f.expand_operands({1, 2}, f.shape(f.operand(0)));
+      })
       .decompose(decompose_logits);
 
   r.op("log_loss")

@@ -5,6 +5,7 @@
 // are updated in place while training.
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/saved_form.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/norm.h"
 #include "phi_kernels/ops/norm/derivatives.h"
@@ -223,6 +224,7 @@ void register_batch_norm(Registry& r) {
       .amp_class(AmpClass::kHigh)
       .infer(infer_forward)
       .inplace({{"mean", "mean_out"}, {"variance", "variance_out"}})
+      .upgrade("sync_batch_norm")  // the statistics of all processes are those of one
       .no_grad_result("mean_out")
       .no_grad_result("variance_out")
       .no_grad_result("saved_mean")

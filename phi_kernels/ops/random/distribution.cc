@@ -3,6 +3,7 @@
 //
 // Random tensors from distributions other than the uniform and the normal one, and the forms that
 // fill a tensor in place.
+#include "paddle_core/op/saved_form.h"
 #include "phi_kernels/ops/elementwise/rules.h"
 
 namespace paddle::ops {
@@ -64,6 +65,9 @@ void register_distribution(Registry& r) {
       .doc("Successes in count trials of probability prob, as int64.",
            "paddle.binomial(paddle.to_tensor([10.0]), paddle.to_tensor([0.5]))")
       .kernel_dtype_of("prob")
+      .saved_form([](SavedForm& f) {  // counts of the dtype of the probabilities
+        f.set_operand(0, f.cast(f.operand(0), f.dtype(f.operand(1))));
+      })
       .infer([](Infer& c) {
         c.require_floating(1);
         bool same = c.rank(0) == c.rank(1);

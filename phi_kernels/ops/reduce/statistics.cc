@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/saved_form.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/indexing.h"
@@ -135,6 +136,48 @@ Shape summed_axes(const Shape& x, const Shape& target) {
   return axes;
 }
 
+// PaddlePaddle reads `unbiased` nowhere but in Python.
+void write_variance(SavedForm& f) {
+  if (!f.b("unbiased")) f.set_attribute("correction", 0.0);
+}
+
+// The places of the two values in the middle of the sorted ones. NaN is behind all others; it
+// does not count with skip_nan, and is the median without.
+void write_median_positions(SavedForm& f) {
+  const FormValue x = f.operand(0);
+  const Shape shape = f.shape(x), lane = f.shape(f.result(0));
+  const FormType places(DType::kInt64, shape), one(f.result(0));
+  const AttributeArray last{Attribute(int64_t{-1})};
+  const auto axis = static_cast<int32_t>(shape.size()) - 1;
+  const FormValue order = f.make_all("argsort", {x}, {x, places},
+                                     {{"axis", axis}, {"descending", false}, {"stable", true}})[1];
+  FormValue count = f.ints_value({shape.back()}), any, first;
+  if (is_floating(f.dtype(x))) {
+    const FormValue nan = f.make("isnan", {x}, {DType::kBool, shape});
+    if (f.b("skip_nan")) {
+      const FormValue numbers = f.cast(f.unary("logical_not", nan), DType::kInt64);
+      count = f.make("sum", {numbers, f.ints_value({Dim(-1)})}, one,
+                     {{"dtype", DType::kInt64}, {"keepdim", true}});
+    } else {
+      any = f.make("any", {nan}, {DType::kBool, lane}, {{"axis", last}, {"keepdim", true}});
+      const FormValue number = f.cast(nan, DType::kInt64);
+      first = f.make("argmax", {number, f.full(Shape{Dim(1)}, -1, DType::kInt64)}, one,
+                     {{"keepdims", true}, {"flatten", false}, {"dtype", DType::kInt64}});
+    }
+  }
+  if (f.shape(count) != lane) count = f.expand(count, lane);
+  const auto place = [&](double before) {
+    const FormValue two = f.like(count, 2), halves = f.scaled(count, 1, before);
+    const FormValue half = f.binary("floor_divide", halves, two);
+    const FormValue at =
+        f.make("take_along_axis", {order, f.binary("maximum", half, f.like(count, 0))}, one,
+               {{"axis", axis}});
+    return any ? f.make("where", {any, first, at}, one) : at;
+  };
+  const FormValue low = place(-1);
+  f.become({low, f.b("average") ? place(0) : low});
+}
+
 void register_medians(Registry& r) {
   r.op("median_positions")
       .schema(
@@ -147,6 +190,7 @@ void register_medians(Registry& r) {
           "none does.",
           "paddle._C_ops.median_positions(paddle.to_tensor([3.0, 1.0, 2.0]))")
       .opaque("selects without sorting")
+      .saved_form(write_median_positions)
       .kernel_dtype_of("x")
       .no_grad()
       .infer([](Infer& c) {
@@ -205,6 +249,7 @@ void register_statistics(Registry& r) {
       .reduction("axis", "keepdim")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) { infer_variance(c, c.dtype(0)); })
+      .saved_form(write_variance)
       .decompose([](Args& a) -> TensorList { return {variance_of(a)}; });
   r.op("std")
       .schema(
@@ -216,6 +261,7 @@ void register_statistics(Registry& r) {
       .reduction("axis", "keepdim")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) { infer_variance(c, DType::kFloat32); })
+      .saved_form(write_variance)
       .decompose([](Args& a) -> TensorList { return {sqrt(variance_of(a))}; });
   r.op("nansum")
       .schema(

@@ -12,12 +12,14 @@
 // Steps at or behind a sample's length leave its state alone and give zeros.
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/saved_form.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/activation.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/linalg.h"
 #include "phi_kernels/ops/rnn.h"
+#include "phi_kernels/ops/rnn/recurrence_form.h"
 
 namespace paddle::ops {
 namespace {
@@ -290,6 +292,7 @@ void register_recurrence(Registry& r) {
           kExample)
       .amp_class(AmpClass::kHigh)
       .infer(infer_forward)
+      .saved_form(write_recurrence)
       .no_grad_result("reserve")
       .saves({"gates", "h0", "c0", "weight", "bias", "length", "out", "reserve"})
       .vjp(vjp_forward)

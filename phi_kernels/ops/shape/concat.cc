@@ -5,6 +5,7 @@
 // split are copies, as in Paddle.
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/saved_form.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/rules/integers.h"
@@ -232,11 +233,23 @@ void register_joins(Registry& r) {
       });
 }
 
+// Files hold the axis counted from the first one.
+void write_split(SavedForm& f) {
+  const size_t at = f.num_operands() - 1;
+  const FormOperation* axis = f.made_by(f.operand(at), "full");
+  if (!axis || !f.is_tensor(f.operand(0))) return;
+  const double given = axis->f("value");
+  if (given >= 0) return;
+  const auto rank = static_cast<double>(f.rank(f.operand(0)));
+  f.set_operand(at, f.full(Shape{Dim(1)}, given + rank, DType::kInt32));
+}
+
 void register_partitions(Registry& r) {
   r.op("split")
       .schema("split(Tensor x, IntArray@operand sections, Scalar@int32 axis) -> (Tensor[] out)")
       .doc("x cut along axis into parts of the given extents; one may be -1 (inferred).",
            "paddle._C_ops.split(paddle.arange(5), [2, -1], 0)")
+      .saved_form(write_split)
       .runtime("axis", RuntimeValue::kSplitAxis)
       .infer([](Infer& c) {
         const int64_t axis = constant_axis(c, 2, c.rank(0));
@@ -252,6 +265,7 @@ void register_partitions(Registry& r) {
       .schema("split_with_num(Tensor x, int num, Scalar@int32 axis) -> (Tensor[] out)")
       .doc("x cut along axis into num equal parts.",
            "paddle._C_ops.split_with_num(paddle.arange(6), 3, 0)")
+      .saved_form(write_split)
       .runtime("axis", RuntimeValue::kSplitAxis)
       .infer([](Infer& c) {
         const int64_t axis = constant_axis(c, 2, c.rank(0));

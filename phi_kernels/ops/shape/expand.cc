@@ -4,6 +4,7 @@
 // Repetition: expand and expand_as (views with stride 0), tile, repeat_interleave.
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/saved_form.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/reduce.h"
 #include "phi_kernels/ops/shape.h"
@@ -169,6 +170,11 @@ void register_views(Registry& r) {
       .alias("input", "x")
       .alias("other", "y")
       .trait(kLeavesBase)
+      .saved_form([](SavedForm& f) {  // what the result is, -1 where that is open
+        Shape target;
+        for (const Dim d : f.shape(f.result())) target.push_back(d.is_symbolic() ? Dim(-1) : d);
+        f.set_attribute("target_shape", int64s(target));
+      })
       .infer([](Infer& c) {
         const Shape target = c.has(1) ? c.shape(1) : c.ints(2);
         c.out(0, expanded(c.shape(0), target, "expand_as"), c.dtype(0));
@@ -218,6 +224,9 @@ void register_copies(Registry& r) {
           "out)")
       .doc("Every element repeated `repeats` times along axis, copies next to each other.",
            "paddle._C_ops.repeat_interleave(paddle.to_tensor([1, 2]), 2, 0, -1)")
+      .since_version(3)
+      .upgrade(
+          "repeat_interleave", [](SavedForm& f) { f.set_attribute("output_size", int64_t{-1}); }, 2)
       .infer(
           [](Infer& c) { c.out(0, interleaving_of(c.shape(0), c.i(1), c.i(2)).out, c.dtype(0)); })
       .vjp([](Vjp& v) {

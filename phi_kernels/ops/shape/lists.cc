@@ -5,6 +5,7 @@
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/saved_form.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/reduce.h"
@@ -76,6 +77,8 @@ void register_lists(Registry& r) {
         c.set_list_size(static_cast<size_t>(n));
         for (int64_t i = 0; i < n; ++i) c.out(static_cast<int>(i), rest, c.dtype(0));
       })
+      .saved_form(
+          [](SavedForm& f) { f.set_attribute("num", static_cast<int32_t>(f.length(f.result()))); })
       .decompose([](Args& a) { return unbind(a.tensor(0), a.i(1)); });
   r.op("broadcast_tensors")
       .schema("broadcast_tensors(Tensor[] input) -> (Tensor[] out)")

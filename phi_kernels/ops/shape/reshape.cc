@@ -5,6 +5,7 @@
 // memory allows it), and the operators that read a shape: shape64 and numel.
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/saved_form.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/shape.h"
 #include "phi_kernels/rules/integers.h"
@@ -83,6 +84,7 @@ void register_regroupings(Registry& r) {
           "Returns: A Tensor of that shape and of the dtype of x.\n"
           "Raises: ValueError: The shape has another number of elements than x.",
           "paddle.reshape(paddle.arange(6), [2, -1]).tolist()  # [[0, 1, 2], [3, 4, 5]]")
+      .upgrade("legacy_reshape")
       .python("paddle.reshape(x, shape, name=None)")
       .python("Tensor.reshape(x, shape, name=None)")
       .inplace_python("paddle.reshape_(x, shape, name=None)")
@@ -186,6 +188,13 @@ void register_sizes(Registry& r) {
       .python("paddle.shape(input)")
       .alias("x", "input")
       .kernel_dtype_of("input")
+      .upgrade("shape",
+               [](SavedForm& f) {  // the extents in 32 bits
+                 f.require_tensors(1);
+                 const FormValue wide =
+                     f.make("shape64", f.operands(), {DType::kInt64, f.shape(f.result())});
+                 f.become({f.make("cast", {wide}, f.result(), {{"dtype", f.dtype(f.result())}})});
+               })
       .primitive("the way from a shape to values")
       .no_grad()
       .integers([](const IntegerArgs& a) -> Integers { return a.tensor(0).shape(); })

@@ -7,8 +7,10 @@
 
 #include "paddle_core/op/integers.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/saved_form.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
+#include "phi_kernels/ops/shape/slice_scatter_form.h"
 #include "phi_kernels/rules/slice.h"
 
 namespace paddle::ops {
@@ -245,6 +247,9 @@ void register_parts(Registry& r) {
            "ends=[3], strides=[1])")
       .primitive("the write that belongs to the views slice and strided_slice")
       .partial_write(part_of_slice_scatter)
+      .saved_form(write_slice_scatter)
+      .upgrade("set_value", read_set_value)
+      .upgrade("set_value_with_tensor", read_set_value)
       .infer(infer_slice_scatter)
       .vjp([](Vjp& v) {
         const Tensor& g = v.grad();
@@ -254,6 +259,15 @@ void register_parts(Registry& r) {
         }
         if (v.needs(1)) v.set(1, strided_slice(g, v.ints(2), v.ints(3), v.ints(4), v.ints(5)));
       });
+}
+
+// reverse: flip along axes that a constant names.
+void read_reverse(SavedForm& f) {
+  f.require_tensors(2);
+  const FormOperation* axes = f.made_by(f.operand(1), "full_int_array");
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, axes, f.name(),
+                    ": its axes are no constant; paddle cannot run it.");
+  f.become({f.make("flip", {f.operand(0)}, f.result(), {{"axis", int32s(axes->ints("value"))}})});
 }
 
 void register_moves(Registry& r) {
@@ -266,6 +280,7 @@ void register_moves(Registry& r) {
           "axis: An axis or a list of axes.\n"
           "Returns: A Tensor of the shape and dtype of x, in memory of its own.",
           "paddle.flip(paddle.to_tensor([[1, 2], [3, 4]]), axis=[1]).tolist()  # [[2, 1], [4, 3]]")
+      .upgrade("reverse", read_reverse)
       .python("paddle.flip(x, axis, name=None)")
       .python("Tensor.flip(x, axis, name=None)")
       .alias("input", "x")

@@ -7,10 +7,12 @@
 
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/saved_form.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/creation/counted.h"
 #include "phi_kernels/ops/indexing.h"
+#include "phi_kernels/ops/shape/view_form.h"
 #include "phi_kernels/ops/signal.h"
 
 namespace paddle::ops {
@@ -278,6 +280,7 @@ void register_diagonals(Registry& r) {
       .inplace_python("Tensor.fill_diagonal_tensor_(x, y, offset=0, dim1=0, dim2=1, name=None)")
       .primitive("the write that belongs to the view diagonal")
       .partial_write(part_of_fill_diagonal)
+      .upgrade("fill_diagonal_tensor", read_fill_diagonal)
       .infer(infer_fill_diagonal_tensor)
       .vjp([](Vjp& v) {
         const Tensor& g = v.grad();
@@ -307,6 +310,7 @@ void register_reinterpretations(Registry& r) {
       .schema("view_shape(Tensor input, int64[] dims={}) -> (Tensor out)")
       .doc("The memory of input under another shape; ValueError where that needs a copy.",
            "paddle.view(paddle.arange(6), [2, 3])")
+      .saved_form(write_view_shape)
       .primitive("views are the memory operations that everything else is written with")
       .infer([](Infer& c) { c.out(0, infer_reshape(c.shape(0), c.ints(1), "view"), c.dtype(0)); })
       .view(
@@ -328,6 +332,7 @@ void register_reinterpretations(Registry& r) {
       .schema("view_dtype(Tensor input, DType dtype) -> (Tensor out)")
       .doc("The bytes of input as another dtype; the last axis grows or shrinks with its size.",
            "paddle.view(paddle.to_tensor([1.0]), 'int32')")
+      .saved_form(write_view_dtype)
       .primitive("views are the memory operations that everything else is written with")
       .infer([](Infer& c) {
         c.out(0, shape_as_dtype(c.shape(0), c.dtype(0), c.dtype_attr(1)), c.dtype_attr(1));
@@ -357,6 +362,7 @@ void register_strided_views(Registry& r) {
       .alias("shape", "dims")
       .primitive("views are the memory operations that everything else is written with")
       .infer(infer_as_strided)
+      .saved_form(write_as_strided)
       .view(alias_strided,
             [](Args& a, const Tensor& base, const Tensor& value) {
               const Tensor at = strided_positions(a.ints(1), a.ints(2),
@@ -381,6 +387,7 @@ void register_windows(Registry& r) {
       .schema("tensor_unfold(Tensor input, int64 axis, int64 size, int64 step) -> (Tensor out)")
       .doc("Windows of `size` elements along axis, `step` apart, as a new last axis; a view.",
            "paddle.unfold(paddle.arange(6), 0, 3, 2)")
+      .saved_form(write_tensor_unfold)
       .python("paddle.unfold(x, axis, size, step, name=None)")
       .python("Tensor.unfold(x, axis, size, step, name=None)")
       .alias("x", "input")

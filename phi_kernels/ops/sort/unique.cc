@@ -4,6 +4,7 @@
 // Different elements and how often they occur: unique, unique_consecutive, bincount, histogram.
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/saved_form.h"
 
 namespace paddle::ops {
 namespace {
@@ -114,6 +115,7 @@ void register_unique(Registry& r) {
       .trait(kDynamicOutput)
       .kernel_dtype_of("x")
       .infer(infer_unique)
+      .saved_form([](SavedForm& f) { f.set_attribute("is_sorted", true); })
       .no_grad()
       .opaque("the number of elements is known only from the values");
   r.op("unique_consecutive")

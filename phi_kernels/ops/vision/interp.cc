@@ -6,6 +6,7 @@
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/saved_form.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/elementwise.h"
 #include "phi_kernels/ops/vision.h"
@@ -170,13 +171,35 @@ TensorList decompose_add_nearest(Args& args) {
                                              /*align_corners=*/false))};
 }
 
-void define(OpDef& op, const char* doc, const char* example) {
-  op.doc(
-        std::string(doc) +
-            " The output size is size_tensor, out_size, x's size times scale, or out_d, out_h and "
-            "out_w. Without align_corners, align_mode 0 puts values at the centres of pixels, 1 at "
-            "their edges.",
-        example)
+// Scales are double, the format is that of images, sizes are int32: one tensor, or a list of them.
+void write_interp(SavedForm& f) {
+  AttributeArray scale;
+  for (const Attribute& a : f.attribute("scale").get<AttributeArray>()) {
+    scale.emplace_back(a.to_double());
+  }
+  f.set_attribute("scale", scale);
+  const bool last = is_channels_last(f.text("data_format"));
+  f.set_attribute("data_format", std::string(last ? "NHWC" : "NCHW"));
+  const auto narrow = [&](FormValue v) {
+    return f.dtype(v) == DType::kInt64 ? f.cast(v, DType::kInt32) : v;
+  };
+  if (const FormValue size = f.operand(1)) f.set_operand(1, narrow(size));
+  const FormOperation* list = f.made_by(f.operand(2), "builtin.combine");
+  if (!list) return;
+  FormValues sizes;
+  for (const FormValue v : list->operands()) sizes.push_back(narrow(v));
+  f.set_operand(2, f.combine(sizes));
+}
+
+OpDef& define(OpDef& op, const char* doc, const char* example) {
+  return op
+      .doc(std::string(doc) +
+               " The output size is size_tensor, out_size, x's size times scale, or out_d, out_h "
+               "and "
+               "out_w. Without align_corners, align_mode 0 puts values at the centres of pixels, 1 "
+               "at "
+               "their edges.",
+           example)
       .opaque("a sparse linear map along every axis")
       .amp_class(AmpClass::kHigh)
       .infer(infer_interp)
@@ -194,35 +217,40 @@ void register_interp(Registry& r) {
                      "int out_h=0, int out_w=0, float[] scale={}, str interp_method=\"bilinear\", "
                      "bool align_corners=true, int align_mode=1) -> (Tensor out)"),
          "The nearest element of x at every position of a finer or coarser grid.",
-         "paddle._C_ops.nearest_interp(paddle.ones([1, 2, 4, 4]), [8, 8])");
+         "paddle._C_ops.nearest_interp(paddle.ones([1, 2, 4, 4]), [8, 8])")
+      .saved_form(write_interp);
   define(r.op("linear_interp")
              .schema("linear_interp(Tensor x, IntArray?@int32 out_size={}, IntArray?@int32 "
                      "size_tensor={}, Tensor? scale_tensor, str data_format=\"NCHW\", int out_d=0, "
                      "int out_h=0, int out_w=0, float[] scale={}, str interp_method=\"bilinear\", "
                      "bool align_corners=true, int align_mode=1) -> (Tensor out)"),
          "Linear interpolation of sequences.",
-         "paddle._C_ops.linear_interp(paddle.ones([1, 2, 4]), [8])");
+         "paddle._C_ops.linear_interp(paddle.ones([1, 2, 4]), [8])")
+      .saved_form(write_interp);
   define(r.op("bilinear_interp")
              .schema("bilinear_interp(Tensor x, IntArray?@int32 out_size={}, IntArray?@int32 "
                      "size_tensor={}, Tensor? scale_tensor, str data_format=\"NCHW\", int out_d=0, "
                      "int out_h=0, int out_w=0, float[] scale={}, str interp_method=\"bilinear\", "
                      "bool align_corners=true, int align_mode=1) -> (Tensor out)"),
          "Bilinear interpolation of images.",
-         "paddle._C_ops.bilinear_interp(paddle.ones([1, 2, 4, 4]), [8, 8])");
+         "paddle._C_ops.bilinear_interp(paddle.ones([1, 2, 4, 4]), [8, 8])")
+      .saved_form(write_interp);
   define(r.op("trilinear_interp")
              .schema("trilinear_interp(Tensor x, IntArray?@int32 out_size={}, IntArray?@int32 "
                      "size_tensor={}, Tensor? scale_tensor, str data_format=\"NCHW\", int out_d=0, "
                      "int out_h=0, int out_w=0, float[] scale={}, str interp_method=\"bilinear\", "
                      "bool align_corners=true, int align_mode=1) -> (Tensor out)"),
          "Trilinear interpolation of volumes.",
-         "paddle._C_ops.trilinear_interp(paddle.ones([1, 2, 4, 4, 4]), [8, 8, 8])");
+         "paddle._C_ops.trilinear_interp(paddle.ones([1, 2, 4, 4, 4]), [8, 8, 8])")
+      .saved_form(write_interp);
   define(r.op("bicubic_interp")
              .schema("bicubic_interp(Tensor x, IntArray?@int32 out_size={}, IntArray?@int32 "
                      "size_tensor={}, Tensor? scale_tensor, str data_format=\"NCHW\", int out_d=0, "
                      "int out_h=0, int out_w=0, float[] scale={}, str interp_method=\"bilinear\", "
                      "bool align_corners=true, int align_mode=1) -> (Tensor out)"),
          "Bicubic interpolation of images by cubic convolution (Keys, 1981) with a = -0.75.",
-         "paddle._C_ops.bicubic_interp(paddle.ones([1, 2, 4, 4]), [8, 8])");
+         "paddle._C_ops.bicubic_interp(paddle.ones([1, 2, 4, 4]), [8, 8])")
+      .saved_form(write_interp);
   define(r.op("interp_antialias")
              .schema("interp_antialias(Tensor x, IntArray?@int32 out_size={}, IntArray?@int32 "
                      "size_tensor={}, Tensor? scale_tensor, str data_format=\"NCHW\", int out_d=0, "

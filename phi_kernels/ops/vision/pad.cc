@@ -5,6 +5,7 @@
 // linear, border_pad_grad is its transpose, and each is the derivative of the other.
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/saved_form.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/elementwise.h"
 #include "phi_kernels/ops/shape.h"
@@ -72,6 +73,55 @@ void infer_border_grad(Infer& c) {
   c.out(0, c.shape(0), c.dtype(1));
 }
 
+// A vector and `count` zeros behind it.
+FormValue with_zeros(SavedForm& f, FormValue x, size_t count) {
+  const Dim more(static_cast<int64_t>(count));
+  const FormValue list = f.combine({x, f.full(Shape{more}, 0, f.dtype(x))});
+  return f.make("concat", {list, f.full(Shape{Dim(1)}, 0, DType::kInt32)},
+                {f.dtype(x), {f.shape(x)[0] + more}});
+}
+
+// pad3d of files takes five axes: those that are missing have extent 1 and stand first.
+FormValue pad_volume(SavedForm& f, FormValue amounts, std::vector<NamedAttribute> attributes) {
+  const FormValue x = f.operand(0);
+  const size_t rank = f.shape(x).size();
+  if (rank < 3 || rank > 4) return f.make("pad3d", {x, amounts}, f.result(), attributes);
+  const bool last = is_channels_last(f.text("data_format"));
+  const FormOperation* known = f.made_by(amounts, "full_int_array");
+  Shape axes, wide = f.shape(x), out = f.shape(f.result()), paddings;
+  if (known) paddings = known->ints("value");
+  for (size_t k = rank; k < 5; ++k) {
+    axes.push_back(Dim(static_cast<int64_t>(last ? 1 : 2) + static_cast<int64_t>(k - rank)));
+  }
+  for (const Dim axis : axes) {
+    wide.insert(wide.begin() + axis.value(), Dim(1));
+    out.insert(out.begin() + axis.value(), Dim(1));
+    paddings.push_back(Dim(0));
+    paddings.push_back(Dim(0));
+  }
+  const FormValue around = known ? f.ints_value(paddings) : with_zeros(f, amounts, paddings.size());
+  const FormValue volume = f.make("unsqueeze", {x, f.ints_value(axes)}, {f.dtype(x), wide});
+  for (auto& [name, value] : attributes) {
+    if (name == "data_format") value = std::string(last ? "NDHWC" : "NCDHW");
+  }
+  const FormValue padded = f.make("pad3d", {volume, around}, {f.dtype(x), out}, attributes);
+  return f.make("squeeze", {padded, f.ints_value(axes)}, f.result());
+}
+
+void write_pad3d(SavedForm& f) {
+  const int64_t rank = f.rank(f.operand(0));
+  if ((rank == 3 || rank == 4) && f.operand(1)) {
+    f.become({pad_volume(f, f.operand(1), f.attributes())});
+  }
+}
+
+void write_border_pad(SavedForm& f) {
+  f.become({pad_volume(f, f.ints_value(f.ints("paddings")),
+                       {{"mode", f.attribute("mode")},
+                        {"pad_value", 0.0},
+                        {"data_format", f.attribute("data_format")}})});
+}
+
 TensorList decompose_pad3d(Args& a) {
   const Tensor x = a.tensor(0);
   const Shape paddings = a.ints(1);
@@ -99,6 +149,7 @@ void register_pad3d(Registry& r) {
           "the axis reflected, replicated or repeated.",
           "paddle._C_ops.pad3d(paddle.ones([1, 2, 4, 4]), [1, 1, 2, 0], 'reflect', 0.0, 'NCHW')")
       .infer(infer_pad3d)
+      .saved_form(write_pad3d)
       .decompose(decompose_pad3d);
   r.op("border_pad")
       .schema("border_pad(Tensor x, IntArray paddings, str mode, str data_format) -> (Tensor out)")
@@ -106,6 +157,7 @@ void register_pad3d(Registry& r) {
            "paddle._C_ops.border_pad(paddle.ones([1, 2, 4]), [1, 1], 'circular', 'NCL')")
       .opaque("a selection of elements along every axis")
       .infer(infer_border)
+      .saved_form(write_border_pad)
       .saves({})
       .vjp([](Vjp& v) {
         const auto back = [&](const Tensor& g) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "pir/dialect/dialect.h"
+#include "pir/serialize/after_reading/upgrade.h"
 
 namespace paddle::pir {
 namespace {
@@ -63,16 +64,6 @@ void feed(Operation& op, Builder& b) {
   result->replace_all_uses_with(data->result());
 }
 
-// shape64 in 32 bits.
-void shape(Operation& op, Builder& b) {
-  Value* result = checked(op, 1);
-  Operation* wide = emit(b, "pd_op.shape64", op.operands(),
-                         {Type::tensor(DType::kInt64, result->type().shape())}, {});
-  result->replace_all_uses_with(
-      emit(b, "pd_op.cast", {wide->result()}, {result->type()}, {{"dtype", result->type().dtype()}})
-          ->result());
-}
-
 void slice(Operation& op, Builder& b) {
   Value* result = checked(op, 1, false);
   const Type list = op.operand(0)->type();
@@ -111,25 +102,6 @@ void assign_value(Operation& op, Builder& b) {
   value.copy_data_from(numbers);
   Operation* made = b.create("builtin.constant", {}, {t}, {{"value", DenseValues{value}}});
   result->replace_all_uses_with(made->result());
-}
-
-// flip along axes that a constant names.
-void reverse(Operation& op, Builder& b) {
-  Value* result = checked(op, 2);
-  const Operation* axes = op.operand(1)->producer();
-  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, axes && axes->is("pd_op.full_int_array"), op.name(),
-                    ": its axes are no constant; paddle cannot run it.");
-  AttributeArray list;
-  for (const Dim d : axes->attribute("value").to_dims()) {
-    list.emplace_back(static_cast<int32_t>(d.value()));
-  }
-  result->replace_all_uses_with(
-      emit(b, "pd_op.flip", {op.operand(0)}, {result->type()}, {{"axis", list}})->result());
-}
-
-void reshape(Operation& op, Builder& b) {
-  checked(op, 2, false);
-  rename(op, b, "pd_op.reshape");
 }
 
 // The second or the third operand, as the first is 0 or 1.
@@ -182,49 +154,48 @@ void drop_unread_results(Operation& op, Builder& b) {
 using Adopt = void (*)(Operation&, Builder&);
 constexpr std::pair<std::string_view, Adopt> kAdopted[] = {
     {"pd_op.feed", feed},
-    {"pd_op.shape", shape},
     {"builtin.slice", slice},
     {"pd_op.assign_value", assign_value},
-    {"pd_op.legacy_reshape", reshape},
-    {"pd_op.reverse", reverse},
     {"pd_op.select_input", select_input},
     {"pd_op.pylayer", pylayer},
 };
 
-bool adopt(Operation& op) {
+void adopt(Operation& op, int version) {
   Builder b(*op.block());
   b.set_before(&op);
   const std::string& name = op.name();
   if (op.def) {
-    if (op.num_results() <= results_of(*op.def) || !op.regions().empty()) return false;
+    if (op.num_results() <= results_of(*op.def) || !op.regions().empty()) return;
     drop_unread_results(op, b);
-    return true;
+    return op.block()->erase(&op);
   }
   if (name.starts_with(kOneDnn)) {
     rename(op, b, str("pd_op.", name.substr(kOneDnn.size())));
-    return true;
+    return op.block()->erase(&op);
   }
   for (const auto& [adopted, fn] : kAdopted) {
     if (name != adopted) continue;
     fn(op, b);
-    return true;
+    return op.block()->erase(&op);
   }
-  return false;
+  // What writes in place is upgraded when its values are known (legalize.cc).
+  if (name.ends_with('_')) return;
+  if (const Upgrade found = upgrade_of(op, version)) upgrade(op, found);
 }
 
-void adopt(Block& block) {
+void adopt(Block& block, int version) {
   auto& ops = block.operations();
   for (auto at = ops.begin(); at != ops.end();) {
     Operation* op = (at++)->get();
     for (const auto& region : op->regions()) {
-      for (const auto& inner : region->blocks()) adopt(*inner);
+      for (const auto& inner : region->blocks()) adopt(*inner, version);
     }
-    if (adopt(*op)) block.erase(op);
+    adopt(*op, version);
   }
 }
 
 }  // namespace
 
-void adopt_operators(Program& program) { adopt(program.block()); }
+void adopt_operators(Program& program, int version) { adopt(program.block(), version); }
 
 }  // namespace paddle::pir

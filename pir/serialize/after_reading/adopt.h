@@ -11,8 +11,9 @@ class Program;
 
 // onednn_op.<...> becomes pd_op.<...>, which has the same operands; an activation that an attribute
 // names becomes an operator of its own. What those operators add to pd_op is a compound
-// (compounds.h). pd_op.feed, pd_op.shape, pd_op.assign_value, pd_op.select_input, builtin.slice and
-// their like become the operators of today.
-void adopt_operators(Program& program);
+// (compounds.h). pd_op.feed, pd_op.assign_value, pd_op.select_input, builtin.slice and their like,
+// which are no operators, become what the IR of today has for them; forms that a record reads
+// (upgrade.h) become what its rule says. `version`: that of the file.
+void adopt_operators(Program& program, int version);
 
 }  // namespace paddle::pir

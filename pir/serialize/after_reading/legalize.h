@@ -9,10 +9,10 @@
 namespace paddle::pir {
 
 // Brings operators that exist only in files into operators of the registry: in-place forms (`add_`,
-// `relu_`) give a new value that stands for the old one from there on; set_value_,
-// set_value_with_tensor_ and assign_value_ become what they do. NotImplementedError that names the
-// operator for forms that cannot be expressed.
-PADDLE_API void legalize(Program& program);
+// `relu_`) give a new value that stands for the old one from there on; forms that a record reads
+// (upgrade.h) become what its rule says. `version`: that of the file. NotImplementedError that
+// names the operator for forms that cannot be expressed.
+PADDLE_API void legalize(Program& program, int version);
 // Replaces unknown extents (-1) by symbols, as far as the shape rules carry them without assuming
 // anything; where they do not, an extent is a symbol of its own. `through_values`: shapes that the
 // program computes of the extents of its tensors become builtin.dims, which files do not have.

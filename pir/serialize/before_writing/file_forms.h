@@ -8,12 +8,8 @@
 
 namespace paddle::pir {
 
-// Operations that PaddlePaddle's files do not have, or not in this form, become those that they do:
-// slice_scatter is set_value_with_tensor, recurrence is rnn, pads of fewer axes are pad3d of five,
-// gcd is a loop. Operands that broadcast only here are expanded.
-// Attributes that have only one meaning here are written out.
+// Operations whose records have a rule for their saved form (OpDef::saved_form) become what it
+// says.
 void to_file_forms(Block& block);
-// The same for an operator that is a loop there; false when it is none (loop_forms.cc).
-bool to_loop(Operation& op);
 
 }  // namespace paddle::pir

@@ -81,7 +81,7 @@ class ExtentLowering {
 
   // Attributes are numbers in files.
   static void check_attributes(const Operation& op) {
-    if (op.is("pd_op.data") || op.is("pd_op.expand_as")) return;
+    if (op.is("pd_op.data")) return;
     for (const auto& [name, attribute] : op.attributes()) {
       if (!attribute.is(Attribute::Kind::kIntArray)) continue;
       PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, is_static(attribute.get<Shape>()),

@@ -424,15 +424,16 @@ bool is_json_program(std::string_view content) {
   return first == std::string_view::npos || content[first] == '{';
 }
 
-std::unique_ptr<Program> program_from_json(std::string_view text) {
+std::unique_ptr<Program> program_from_json(std::string_view text, int* file_version) {
   const Json document = Json::parse(text);
   const Json* base = document.find("base_code");
   const Json* magic = base ? base->find("magic") : nullptr;
   PADDLE_CHECK_VALUE(magic && magic->text() == "pir",
                      "program file: Invalid model file; it has no 'pir' header.");
   const int64_t version = base->at("version").integer();
-  PADDLE_CHECK_VALUE(version >= 1 && version <= 4, "program file: version ", version,
-                     " is unknown; versions 1 to 4 can be read.");
+  PADDLE_CHECK_VALUE(version >= 1 && version <= kSavedVersion, "program file: version ", version,
+                     " is unknown; versions 1 to ", kSavedVersion, " can be read.");
+  if (file_version) *file_version = static_cast<int>(version);
   auto program = std::make_unique<Program>();
   const Json::Array& regions = document.at("program").at("regions").array();
   PADDLE_CHECK_VALUE(regions.size() == 1 && regions[0].at("blocks").array().size() == 1,
@@ -442,10 +443,9 @@ std::unique_ptr<Program> program_from_json(std::string_view text) {
 }
 
 std::string program_to_json(const Program& program) {
-  return str(
-      "{\"base_code\":{\"magic\":\"pir\",\"trainable\":true,\"version\":4},\"program\":"
-      "{\"regions\":[{\"#\":\"region_0\",\"blocks\":[",
-      Writer().block(program.block()), "]}]}}");
+  return str("{\"base_code\":{\"magic\":\"pir\",\"trainable\":true,\"version\":", kSavedVersion,
+             "},\"program\":{\"regions\":[{\"#\":\"region_0\",\"blocks\":[",
+             Writer().block(program.block()), "]}]}}");
 }
 
 }  // namespace paddle::pir

@@ -59,6 +59,23 @@ PyObject* saved_names(const OpDef& op) {
   return list.release();
 }
 
+// What program files hold of the operator; None where they hold what it is composed of.
+PyObject* saved_form_of(const OpDef& op) {
+  if (op.has(kUnsaved)) return Py_NewRef(Py_None);
+  Ref reads = checked(PyList_New(0));
+  for (const SavedUpgrade& u : op.upgrades()) {
+    const Ref row =
+        checked(Py_BuildValue("(siO)", u.name.c_str(), u.version, u.fn ? Py_True : Py_False));
+    checked(PyList_Append(reads.get(), row.get()));
+  }
+  Ref dict = checked(PyDict_New());
+  put(dict.get(), "name", PyUnicode_FromString(op.saved_name().c_str()));
+  put(dict.get(), "since_version", PyLong_FromLong(op.saved_version));
+  put(dict.get(), "rule", PyBool_FromLong(op.saved_form_fn != nullptr));
+  put(dict.get(), "reads", reads.release());
+  return dict.release();
+}
+
 PyObject* aliases_of(const OpDef& op) {
   Ref dict = checked(PyDict_New());
   for (const ParamAlias& alias : op.aliases()) {
@@ -139,6 +156,7 @@ PyObject* describe_op(PyObject*, PyObject* arg) {
     put(record.get(), "arguments", arguments_of(op));
     put(record.get(), "results", results_of(op));
     put(record.get(), "saves", saved_names(op));
+    put(record.get(), "saved_form", saved_form_of(op));
     put(record.get(), "aliases", aliases_of(op));
     put(record.get(), "kernel_dtypes", kernel_dtypes(op));
     return record.release();

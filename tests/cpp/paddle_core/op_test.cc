@@ -12,6 +12,7 @@
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/saved_form.h"
 
 namespace paddle {
 namespace {
@@ -116,6 +117,86 @@ TEST(Registry, ARecordIsExactlyOneOfPrimitiveComposedOpaque) {
   EXPECT_EQ(r.find("kinds"), nullptr);  // nothing of what was refused is found
   EXPECT_EQ(refusal(composed), "");
   EXPECT_EQ(r.at("kinds").kind(), OpKind::kComposed);
+}
+
+void respell(SavedForm&) {}
+
+TEST(OpDef, SavedFormsThatMeanNothingAreRefused) {
+  Registry r;
+  OpDef& bare = r.op("bare");
+  EXPECT_NE(message_of([&] { bare.saved_as("other"); }).find("saved_as(other) stands before"),
+            std::string::npos);
+  EXPECT_THROW(bare.saved_form(respell), Error);
+  EXPECT_THROW(bare.since_version(2), Error);
+  EXPECT_THROW(bare.upgrade("other"), Error);
+  OpDef& op = probe(r);
+  EXPECT_THROW(op.saved_form(nullptr), Error);
+  op.saved_form(respell);
+  EXPECT_NE(message_of([&] { op.saved_form(respell); }).find("saved_form is given twice"),
+            std::string::npos);
+  for (const int version : {0, 1, kSavedVersion + 1}) {
+    EXPECT_THROW(op.since_version(version), Error) << version;
+  }
+  EXPECT_THROW(op.upgrade("", respell), Error);
+  EXPECT_THROW(op.upgrade("old", respell, 0), Error);
+  EXPECT_THROW(op.upgrade("old", respell, kSavedVersion + 1), Error);
+  op.upgrade("old", respell, 2);
+  EXPECT_NE(message_of([&] {
+              op.upgrade("old", respell, 2);
+            }).find("probe: two upgrades of old are of version 2"),
+            std::string::npos);
+  op.upgrade("old", respell, 3);
+  EXPECT_EQ(op.upgrades().size(), 2u);
+}
+
+TEST(Registry, ARecordReadsWhatFilesOfOlderVersionsHold) {
+  Registry r;
+  const auto refusal = [&](const std::function<void(OpDef&)>& change) {
+    OpDef op = complete("forms");
+    op.opaque("a test");
+    change(op);
+    return message_of([&] { r.add(std::move(op)); });
+  };
+  EXPECT_NE(refusal([](OpDef& op) { op.trait(kUnsaved).saved_form(respell); }).find("kUnsaved"),
+            std::string::npos);
+  EXPECT_NE(refusal([](OpDef& op) { op.upgrade("forms"); }).find("it would change nothing"),
+            std::string::npos);
+  EXPECT_NE(refusal([](OpDef& op) { op.since_version(3); }).find("an upgrade for version 2"),
+            std::string::npos);
+  EXPECT_NE(refusal([](OpDef& op) {
+              op.since_version(3).upgrade("forms", respell, 1);
+            }).find("an upgrade for version 2"),
+            std::string::npos);
+  EXPECT_NE(refusal([](OpDef& op) {
+              op.upgrade("forms", respell, 2);
+            }).find("files of version 2, which have the form of today"),
+            std::string::npos);
+  EXPECT_EQ(refusal([](OpDef& op) {
+              op.since_version(3).upgrade("forms", respell, 2).upgrade("forms", respell, 1);
+            }),
+            "");
+}
+
+TEST(Registry, AnOperationOfFilesBelongsToOneRecord) {
+  Registry r;
+  const auto reading = [&](const char* name, const char* upgraded) {
+    OpDef op = complete(name);
+    op.opaque("a test").upgrade(upgraded, respell);
+    return op;
+  };
+  r.add(reading("first", "old"));
+  EXPECT_NE(message_of([&] {
+              r.add(reading("second", "old"));
+            }).find("second: upgrade(old) is about an operation that belongs to operator first"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { r.add(reading("second", "first")); }).find("operator first"),
+            std::string::npos);
+  EXPECT_EQ(r.find("second"), nullptr);
+  OpDef& second = r.op("second").schema("second(Tensor x) -> (Tensor out)");
+  second.infer(infer::same_as_x).opaque("a test").upgrade("old", respell);
+  second.kernels.set(Place(), DType::kFloat32, Kernel{[](KernelContext&) {}, false});
+  EXPECT_NE(message_of([&] { r.seal(); }).find("upgrade(old) is about an operation"),
+            std::string::npos);
 }
 
 TEST(Registry, RecordsAreFoundWhenTheyAreComplete) {

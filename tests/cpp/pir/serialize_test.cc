@@ -12,8 +12,11 @@
 #include <limits>
 
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/op/infer.h"
+#include "paddle_core/op/saved_form.h"
 #include "phi_kernels/cpu/loops/strided.h"
 #include "phi_kernels/ops/core_ops.h"
+#include "pir/serialize/after_reading/legalize.h"
 
 namespace paddle::pir {
 namespace {
@@ -202,6 +205,80 @@ TEST_F(SerializeTest, DamagedProgramsAreErrors) {
       load_program_from_memory(bad, "");
     } catch (const Error&) {
     }
+  }
+}
+
+template <int kFactor>
+void give_factor(SavedForm& f) {
+  f.set_attribute("factor", Float32{kFactor});
+}
+
+// An operator whose form has changed twice, and which had another name.
+const OpDef& times() {
+  static const OpDef& made = [&]() -> const OpDef& {
+    OpDef op;
+    op.schema("test_times(Tensor x, float factor) -> (Tensor out)")
+        .infer(infer::same_as_x)
+        .opaque("a test")
+        .since_version(3)
+        .upgrade("test_times", give_factor<2>, 2)
+        .upgrade("test_times", give_factor<1>, 1)
+        .upgrade("test_scaled");
+    op.kernels.set(Place(), DType::kFloat32, Kernel{[](KernelContext&) {}, false});
+    return Registry::global().add(std::move(op));
+  }();
+  return made;
+}
+
+std::unique_ptr<Program> one_operation(const std::string& name,
+                                       std::vector<NamedAttribute> attributes) {
+  auto program = std::make_unique<Program>();
+  Builder b(program->block());
+  const Type type = Type::tensor(DType::kFloat32, {2});
+  Value* x = b.create("pd_op.data", {}, {type}, {{"name", std::string("x")}})->result();
+  Value* y = b.create(name, {x}, {type}, std::move(attributes))->result();
+  for (Value* v : {x, y}) b.create("pd_op.fetch", {v}, {type}, {{"name", std::string("y")}});
+  return program;
+}
+
+TEST_F(SerializeTest, AnOperationIsReadByTheFormOfItsVersion) {
+  times();
+  for (const int version : {1, 2, 3, 4}) {
+    const auto program = one_operation("pd_op.test_times", {});
+    program->block().operations().back()->operand(0)->producer()->def = &times();
+    legalize(*program, version);
+    const Operation* op = program->block().operations().back()->operand(0)->producer();
+    const Attribute* factor = op->find_attribute("factor");
+    ASSERT_EQ(factor != nullptr, version < 3) << version;
+    EXPECT_EQ(factor ? factor->to_double() : version, version);
+  }
+}
+
+TEST_F(SerializeTest, AnOperationOfAnotherNameIsReadByTheRecordThatNamesIt) {
+  times();
+  for (const bool in_place : {false, true}) {
+    const auto program =
+        one_operation(in_place ? "pd_op.test_scaled_" : "pd_op.test_scaled", {{"factor", 3.0}});
+    legalize(*program, kSavedVersion);
+    std::vector<const Operation*> fetched;
+    for (const auto& op : program->block().operations()) {
+      if (op->is("pd_op.fetch")) fetched.push_back(op->operand(0)->producer());
+    }
+    EXPECT_EQ(fetched[1]->name(), "pd_op.test_times");
+    EXPECT_EQ(fetched[1]->def, &times());
+    EXPECT_EQ(fetched[1]->attribute("factor").to_double(), 3.0);
+    // What was written is read as the new value.
+    EXPECT_EQ(fetched[0]->name(), in_place ? "pd_op.test_times" : "pd_op.data");
+  }
+}
+
+TEST_F(SerializeTest, RulesOfDamagedOperationsAreValueErrors) {
+  for (const char* name : {"pd_op.set_value_", "pd_op.set_value_with_tensor", "pd_op.shape",
+                           "pd_op.legacy_reshape", "pd_op.reverse", "pd_op.put_along_axis"}) {
+    const auto program = std::make_unique<Program>();
+    Builder(program->block()).create(name, {}, {});
+    program->block().operations().front()->def = find_def(name);
+    EXPECT_EQ(kind_raised([&] { legalize(*program, kSavedVersion); }), ErrorKind::kValue) << name;
   }
 }
 

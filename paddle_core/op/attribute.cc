@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Content comparison, conversion and printing of types and attributes.
-#include "pir/ir/attribute.h"
+// Content comparison, conversion and printing of attributes.
+#include "paddle_core/op/attribute.h"
 
 #include <cmath>
 #include <cstring>
@@ -10,72 +10,8 @@
 #include <ostream>
 
 #include "paddle_core/shape/sym.h"
-#include "pir/ir/extension_type.h"
 
-namespace paddle::pir {
-
-Type Type::tensor(DType dtype, const Shape& shape, Place place) {
-  Type t;
-  t.place_ = place;
-  t.kind_ = Kind::kTensor;
-  t.dtype_ = dtype;
-  t.shape_ = shape;
-  return t;
-}
-
-Type Type::vector(std::vector<Type> elements) {
-  Type t;
-  t.kind_ = Kind::kVector;
-  t.elements_ = std::move(elements);
-  return t;
-}
-
-Type Type::extension(std::shared_ptr<const ExtensionType> type) {
-  PADDLE_ASSERT(type != nullptr);
-  Type t;
-  t.kind_ = Kind::kExtension;
-  t.dtype_ = type->dtype();
-  t.place_ = type->place();
-  t.shape_ = type->global_shape();
-  t.extension_ = std::move(type);
-  return t;
-}
-
-Type Type::of(const Tensor& t) {
-  return t.defined() ? tensor(t.dtype(), t.shape(), t.place()) : Type();
-}
-
-const Shape& Type::local_shape() const { return extension_ ? extension_->local_shape() : shape_; }
-
-bool operator==(const Type& a, const Type& b) {
-  if (a.kind_ != b.kind_ || a.dtype_ != b.dtype_ || !(a.place_ == b.place_)) return false;
-  if (!(a.shape_ == b.shape_) || !(a.elements_ == b.elements_)) return false;
-  if (a.extension_ == b.extension_) return true;
-  return a.extension_->name() == b.extension_->name() && a.extension_->equals(*b.extension_);
-}
-
-namespace {
-
-bool is_host(Place place) { return place == Place(); }
-
-}  // namespace
-
-std::ostream& operator<<(std::ostream& out, const Type& type) {
-  if (type.is_null()) return out << "null";
-  if (type.is_tensor()) {
-    out << "tensor<";
-    for (const Dim d : type.shape()) out << d << 'x';
-    out << name_of(type.dtype());
-    if (!is_host(type.place())) out << ", " << quoted(place_text(type.place()));
-    return out << '>';
-  }
-  if (const ExtensionType* extension = type.extension()) {
-    return out << '!' << extension->name() << '<' << extension->body() << '>';
-  }
-  out << "vec<";
-  for (size_t i = 0; i < type.elements().size(); ++i) out << (i ? ", " : "") << type.elements()[i];
-  return out << '>';
-}
+namespace paddle {
 
 int64_t Attribute::to_int() const {
   switch (kind()) {
@@ -158,6 +94,14 @@ std::string quoted(std::string_view text) {
   return out + '"';
 }
 
+void put_tensor_type(std::ostream& out, DType dtype, const Shape& shape, Place place) {
+  out << "tensor<";
+  for (const Dim d : shape) out << d << 'x';
+  out << name_of(dtype);
+  if (!(place == Place())) out << ", " << quoted(place_text(place));
+  out << '>';
+}
+
 namespace {
 
 void put_double(std::ostream& out, double v) {
@@ -217,7 +161,9 @@ void put_elements(std::ostream& out, const Tensor& t) {
 }
 
 void put_dense(std::ostream& out, const Tensor& t) {
-  out << "dense<" << Type::of(t) << ": [";
+  out << "dense<";
+  put_tensor_type(out, t.dtype(), t.shape(), t.place());
+  out << ": [";
   if (t.numel() > DenseValues::kMaxPrintedElements) {
     out << "...]>";
     return;
@@ -309,4 +255,4 @@ std::ostream& operator<<(std::ostream& out, const Attribute& attribute) {
   return out;
 }
 
-}  // namespace paddle::pir
+}  // namespace paddle

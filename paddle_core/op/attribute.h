@@ -1,14 +1,11 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types and attributes of the program IR: small values that compare by content. A type is absent
-// (null), a dense tensor (dtype, shape, whose extents may be symbolic, and place), a vector of
-// types, or a type that another library defines (ExtensionType).
+// Values that programs and their files hold beside tensors: small, compared by content.
 #pragma once
 
 #include <complex>
 #include <iosfwd>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,46 +16,7 @@
 #include "paddle_core/shape/shape.h"
 #include "paddle_core/tensor/tensor.h"
 
-namespace paddle::pir {
-
-class ExtensionType;
-
-class PADDLE_API Type {
- public:
-  enum class Kind : uint8_t { kNull, kTensor, kVector, kExtension };
-  Type() = default;
-  static Type tensor(DType dtype, const Shape& shape, Place place = Place());
-  static Type vector(std::vector<Type> elements);
-  static Type extension(std::shared_ptr<const ExtensionType> type);
-  // Of a tensor or an undefined one.
-  static Type of(const Tensor& t);
-
-  Kind kind() const { return kind_; }
-  bool is_null() const { return kind_ == Kind::kNull; }
-  bool is_tensor() const { return kind_ == Kind::kTensor; }
-  bool is_vector() const { return kind_ == Kind::kVector; }
-  bool is_extension() const { return kind_ == Kind::kExtension; }
-  // Of a tensor and of an extension type that stands for one.
-  DType dtype() const { return dtype_; }
-  // What the program computes with: of a tensor that is cut into parts the shape of the whole.
-  const Shape& shape() const { return shape_; }
-  // What this process holds of it when the program runs.
-  const Shape& local_shape() const;
-  Place place() const { return place_; }
-  // Null unless is_extension().
-  const ExtensionType* extension() const { return extension_.get(); }
-  const std::vector<Type>& elements() const { return elements_; }
-  friend PADDLE_API bool operator==(const Type& a, const Type& b);
-
- private:
-  Kind kind_ = Kind::kNull;
-  DType dtype_ = DType::kUndefined;
-  Place place_;
-  Shape shape_;
-  std::vector<Type> elements_;
-  std::shared_ptr<const ExtensionType> extension_;
-};
-PADDLE_API std::ostream& operator<<(std::ostream& out, const Type& type);
+namespace paddle {
 
 class Attribute;
 using AttributeArray = std::vector<Attribute>;
@@ -123,14 +81,16 @@ class PADDLE_API Attribute {
   // An array of integers or an intarray.
   Shape to_dims() const;
   const Data& data() const { return data_; }
-  friend bool operator==(const Attribute& a, const Attribute& b);
+  friend PADDLE_API bool operator==(const Attribute& a, const Attribute& b);
+  friend PADDLE_API std::ostream& operator<<(std::ostream& out, const Attribute& attribute);
 
  private:
   Data data_;
 };
-PADDLE_API std::ostream& operator<<(std::ostream& out, const Attribute& attribute);
 PADDLE_API std::string quoted(std::string_view text);
+// "tensor<2x3xfloat32>", with the place unless that is the host.
+PADDLE_API void put_tensor_type(std::ostream& out, DType dtype, const Shape& shape, Place place);
 
 using NamedAttribute = std::pair<std::string, Attribute>;
 
-}  // namespace paddle::pir
+}  // namespace paddle
