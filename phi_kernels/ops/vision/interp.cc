@@ -192,20 +192,19 @@ void write_interp(SavedForm& f) {
 }
 
 OpDef& define(OpDef& op, const char* doc, const char* example) {
-  return op
-      .doc(std::string(doc) +
-               " The output size is size_tensor, out_size, x's size times scale, or out_d, out_h "
-               "and "
-               "out_w. Without align_corners, align_mode 0 puts values at the centres of pixels, 1 "
-               "at "
-               "their edges.",
-           example)
+  op.doc(
+        std::string(doc) +
+            " The output size is size_tensor, out_size, x's size times scale, or out_d, out_h and "
+            "out_w. Without align_corners, align_mode 0 puts values at the centres of pixels, 1 at "
+            "their edges.",
+        example)
       .opaque("a sparse linear map along every axis")
       .amp_class(AmpClass::kHigh)
       .infer(infer_interp)
       .follows_layout({"x"}, {"out"}, "data_format")
       .saves({})
       .vjp(vjp_interp);
+  return op;
 }
 
 }  // namespace
