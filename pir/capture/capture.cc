@@ -9,6 +9,7 @@
 #include <atomic>
 
 #include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/dispatch/decomposition.h"
 #include "paddle_core/dispatch/observers.h"
 #include "paddle_core/dispatch/open_numbers.h"
 #include "pir/capture/graphs_end.h"
@@ -294,9 +295,8 @@ void Capture::note_gradient(const Operation& op) {
 
 bool Capture::record_composed(const OpDef& op, const Slot* args, Outputs& outs) {
   if (!for_export_ || !op.has(kUnsaved)) return false;
-  Args view(op, args);
   outs.clear();
-  for (Tensor& t : op.decompose_fn(view)) outs.push_back(std::move(t));
+  for (Tensor& t : decomposed(op, args)) outs.push_back(std::move(t));
   return true;
 }
 

@@ -33,6 +33,7 @@ void register_of_sigmoid(Registry& r) {
           v.set(0, silu_grad(v.in(0), v.grad()));
         }
       })
+      .rank(3)
       .decompose([](Args& a) -> TensorList { return {a.tensor(0) * sigmoid(a.tensor(0))}; });
   r.op("swish")
       .schema("swish(Tensor x) -> (Tensor out)")
@@ -56,6 +57,7 @@ void register_of_sigmoid(Registry& r) {
       .infer(infer::same_as_x_float)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(sigmoid(-v.in(0)))); })
+      .rank(1)
       .decompose([](Args& a) -> TensorList {
         if (is_complex(a.tensor(0).dtype())) {
           return {-log(exp(-a.tensor(0)) + Scalar(1))};
@@ -74,6 +76,7 @@ void register_gelu_and_elu(Registry& r) {
       .infer(infer::same_as_x_float)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, gelu_grad(v.in(0), v.grad(), v.b(1))); })
+      .rank(2)
       .decompose([](Args& a) -> TensorList {
         return {
             a.b(1)
@@ -118,6 +121,7 @@ void register_of_softplus(Registry& r) {
           v.set(0, softplus_grad(v.in(0), v.grad(), v.f(1), v.f(2)));
         }
       })
+      .rank(2)
       .decompose([](Args& a) -> TensorList {
         if (is_complex(a.tensor(0).dtype())) {
           const Tensor steep = a.tensor(0) * Scalar(a.f(1));

@@ -6,6 +6,7 @@
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
+#include "phi_kernels/ops/reduce.h"
 #include "phi_kernels/ops/shape.h"
 
 namespace paddle::ops {
@@ -115,6 +116,7 @@ void register_regroupings(Registry& r) {
           },
           scatter_reshaped)
       .vjp(reshape_vjp)
+      .rank(1)
       .decompose([](Args& a) -> TensorList {
         return {reshape(a.tensor(0), flattened(a.tensor(0).shape(), a.i(1), a.i(2)))};
       });
@@ -140,6 +142,7 @@ void register_unit_axes(Registry& r) {
       .view([](Args& a) { return alias_as(a.tensor(0), squeezed(a.tensor(0).shape(), a.ints(1))); },
             scatter_reshaped)
       .vjp(reshape_vjp)
+      .rank(1)
       .decompose([](Args& a) -> TensorList {
         return {reshape(a.tensor(0), squeezed(a.tensor(0).shape(), a.ints(1)))};
       });
@@ -165,6 +168,7 @@ void register_unit_axes(Registry& r) {
           [](Args& a) { return alias_as(a.tensor(0), unsqueezed(a.tensor(0).shape(), a.ints(1))); },
           scatter_reshaped)
       .vjp(reshape_vjp)
+      .rank(1)
       .decompose([](Args& a) -> TensorList {
         return {reshape(a.tensor(0), unsqueezed(a.tensor(0).shape(), a.ints(1)))};
       });
@@ -195,9 +199,11 @@ void register_sizes(Registry& r) {
       .python("Tensor.numel(name=None)")
       .alias("input", "x")
       .kernel_dtype_of("x")
-      .primitive("the way from a shape to values")
       .no_grad()
-      .infer([](Infer& c) { c.out(0, Shape(), DType::kInt64); });
+      .infer([](Infer& c) { c.out(0, Shape(), DType::kInt64); })
+      .rank(1)
+      .decompose(
+          [](Args& a) -> TensorList { return {prod(shape64(a.tensor(0)), Shape(), false, true)}; });
 }
 
 }  // namespace
