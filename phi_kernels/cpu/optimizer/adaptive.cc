@@ -287,7 +287,9 @@ void rprop_kernel(KernelContext& c) {
   const T least = entry(5, 0), most = entry(5, 1), slower = entry(6, 0), faster = entry(6, 1);
   update<T>(c, 1, 4, 3, [=](int64_t i, T g, T p) {
     const T agreement = g * previous[i], rate = rates[i];
-    const T up = std::min(rate * faster, most), down = std::max(rate * slower, least);
+    const T grown = rate * faster, shrunk = rate * slower;  // what is no number stays so
+    const T up = grown < most || grown != grown ? grown : most;
+    const T down = shrunk > least || shrunk != shrunk ? shrunk : least;
     const T opposite = agreement < T(0) ? down : rate;
     const T next = agreement > T(0) ? up : opposite;
     const T used = agreement < T(0) ? T(0) : g;

@@ -84,7 +84,6 @@ void register_range(Registry& r) {
         c.out(0, Shape{Dim(c.scalar(0).to_int()), Dim(c.scalar(1).to_int())}, c.dtype_attr(2));
       })
       .no_grad()
-      .rank(1)
       .decompose(decompose_eye);
 }
 

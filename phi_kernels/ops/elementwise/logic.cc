@@ -60,7 +60,6 @@ void register_logic(Registry& r) {
       });
   logical(r.op("logical_xor").schema("logical_xor(Tensor x, Tensor y) -> (Tensor out)"), "xor",
           "[False, True, False]")
-      .rank(1)
       .decompose([](Args& a) -> TensorList {
         return {bitwise_xor(truth(a.tensor(0)), truth(a.tensor(1)))};
       });

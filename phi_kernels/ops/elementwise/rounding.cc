@@ -39,7 +39,6 @@ void register_rounding(Registry& r) {
       .primitive("rounding");
   rounding(r.op("ceil").schema("ceil(Tensor x) -> (Tensor out)"),
            "Elementwise: the least whole number that is not below x", "[-1.0, 3.0]")
-      .rank(1)
       .decompose([](Args& a) -> TensorList { return {rounded_up(a.tensor(0))}; });
   rounding(r.op("round").schema("round(Tensor x, int decimals=0) -> (Tensor out)"),
            "Elementwise: x rounded to whole numbers, or to `decimals` digits behind the point",
@@ -48,7 +47,6 @@ void register_rounding(Registry& r) {
   rounding(r.op("trunc").schema("trunc(Tensor x) -> (Tensor out)"),
            "Elementwise: x without its fraction, rounded towards 0", "[-1.0, 2.0]",
            "(input, name=None)")
-      .rank(1)
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0);
         if (is_integer(x.dtype())) return {x};
