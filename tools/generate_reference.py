@@ -122,10 +122,11 @@ def kinds(core, names: list[str]) -> str:
     lines += [
         f"## Composed ({len(composed)})",
         "",
-        "Rank: 1 more than the highest of what the example of the record calls.",
+        "Decompositions call operators of lower ranks only; ranks that no other decomposition needs are not given.",
+        "The calls are those that the example of the record makes.",
     ]
     lines += ["", "| operator | rank | calls |", "|---|---|---|"]
-    lines += [f"| {r['name']} | {r['rank']} | {', '.join(r['calls'])} |" for r in composed]
+    lines += [f"| {r['name']} | {r['rank'] if r['says_rank'] else ''} | {', '.join(r['calls'])} |" for r in composed]
     return "\n".join([*lines, ""])
 
 

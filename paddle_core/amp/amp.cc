@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "paddle_core/dispatch/core_ops.h"
-#include "paddle_core/op/args.h"
+#include "paddle_core/dispatch/decomposition.h"
 #include "paddle_core/type/promotion.h"
 
 namespace paddle::amp {
@@ -104,9 +104,8 @@ DType target_dtype(const State& state, const OpDef& op, const Slot* args) {
 }
 
 void call_parts(const OpDef& op, const Slot* args, Outputs& outs) {
-  Args view(op, args);
   outs.clear();
-  for (Tensor& t : op.decompose_fn(view)) outs.push_back(std::move(t));
+  for (Tensor& t : decomposed(op, args)) outs.push_back(std::move(t));
 }
 
 void amp_layer(const OpDef& op, const Slot* args, Outputs& outs) {

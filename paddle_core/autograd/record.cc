@@ -10,6 +10,7 @@
 #include "paddle_core/autograd/saved_tensors.h"
 #include "paddle_core/device/host_allocator.h"
 #include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/dispatch/decomposition.h"
 #include "paddle_core/dispatch/deferred.h"
 #include "paddle_core/dispatch/observers.h"
 #include "paddle_core/dispatch/open_numbers.h"
@@ -511,8 +512,7 @@ void autograd_layer(const OpDef& op, const Slot* args, Outputs& outs) {
   if (op.differentiable && !op.vjp_fn && op.decompose_fn) {
     if (recorded_whole(op, args, outs)) return;
     check_arguments(op, args);
-    Args view(op, args);
-    TensorList results = op.decompose_fn(view);
+    TensorList results = decomposed(op, args);
     outs.clear();
     for (Tensor& t : results) outs.push_back(std::move(t));
     return;

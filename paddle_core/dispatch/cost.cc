@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "paddle_core/dispatch/decomposition.h"
 #include "paddle_core/op/args.h"
 
 namespace paddle {
@@ -36,8 +37,7 @@ double decomposed_flops(const OpDef& op, const Slot* args) {
   const MetaCalls calls([&](const OpDef& called, const Slot* operands, const Outputs&) {
     flops += cost_of(called, operands).flops;
   });
-  Args view(op, args);
-  op.decompose_fn(view);
+  decomposed(op, args);
   return flops;
 }
 

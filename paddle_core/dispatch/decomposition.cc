@@ -22,14 +22,21 @@ struct Running {
 };
 __thread const Running* innermost __attribute__((tls_model("initial-exec"))) = nullptr;
 
+std::string way_to(const OpDef& op) {
+  std::string way = op.name();
+  for (const Running* at = innermost; at; at = at->outer) way = str(at->op->name(), " -> ", way);
+  return way;
+}
+
+void require_lower_rank(const OpDef& op) {
+  if (!innermost || op.rank() < innermost->op->rank()) return;
+  throw_rank(*innermost->op, op, way_to(op));
+}
+
 class RunningScope {
  public:
   explicit RunningScope(const OpDef& op) : self_{&op, innermost} {
-    for (const Running* at = innermost; at; at = at->outer) {
-      PADDLE_CHECK_RUNTIME(at->op != &op, "operator ", op.name(),
-                           ": its decomposition calls the operator again, at last through that of ",
-                           innermost->op->name(), "; decompositions must end.");
-    }
+    require_lower_rank(op);
     innermost = &self_;
   }
   ~RunningScope() { innermost = self_.outer; }
@@ -66,30 +73,26 @@ bool shares_memory(const OpDef& op, const Slot* args, const Tensor& t) {
   return false;
 }
 
-int rank_within(const OpDef& op, std::vector<const OpDef*>& path) {
-  if (op.kind() != OpKind::kComposed) return 0;
-  if (std::find(path.begin(), path.end(), &op) != path.end()) {
-    std::string cycle;
-    for (const OpDef* on : path) cycle += str(on->name(), " -> ");
-    throw_error(ErrorKind::kRuntime,
-                str("decompositions form a cycle: ", cycle, op.name(), "; they must end."));
-  }
-  path.push_back(&op);
-  int rank = -1;
-  for (const OpDef* called : seen_calls(op)) {
-    rank = std::max(rank, 1 + std::max(0, rank_within(*called, path)));
-  }
-  path.pop_back();
-  return rank;
-}
-
 }  // namespace
 
-void run_decomposition(const OpDef& op, const Slot* args, Outputs& outs, Place place) {
+TensorList decomposed(const OpDef& op, const Slot* args) {
   const RunningScope scope(op);
-  const PlaceScope constants(place);
   Args view(op, args);
-  TensorList results = op.decompose_fn(view);
+  return op.decompose_fn(view);
+}
+
+void throw_rank(const OpDef& caller, const OpDef& op, const std::string& way) {
+  throw_error(
+      ErrorKind::kRuntime,
+      str("operator ", caller.name(), " (rank ", caller.rank(),
+          "): its decomposition calls operator ", op.name(), " (rank ", op.rank(), "), as ", way,
+          "; decompositions call operators of lower ranks only, so that they end: break the cycle, "
+          "say the rank of the one that is called, or register it before the other."));
+}
+
+void run_decomposition(const OpDef& op, const Slot* args, Outputs& outs, Place place) {
+  const PlaceScope constants(place);
+  TensorList results = decomposed(op, args);
   PADDLE_ASSERT(op.list_result || results.size() == op.num_results);
   outs.clear();
   for (Tensor& t : results) {
@@ -103,10 +106,8 @@ void run_decomposition(const OpDef& op, const Slot* args, Outputs& outs, Place p
 }
 
 void run_inplace_decomposition(const OpDef& op, const Slot* args, Outputs& outs, Place place) {
-  const RunningScope scope(op);
   const PlaceScope constants(place);
-  Args view(op, args);
-  const TensorList next = op.decompose_fn(view);
+  const TensorList next = decomposed(op, args);
   PADDLE_ASSERT(next.size() == op.num_results);
   outs.clear();
   outs.resize(op.num_results);
@@ -134,7 +135,10 @@ bool decompositions_are_forced() {
 }
 
 bool run_forced(const OpDef& op, const Slot* args, Outputs& outs) {
-  if (innermost) note_call(*innermost->op, op);
+  if (innermost) {
+    require_lower_rank(op);
+    note_call(*innermost->op, op);
+  }
   // Views stay views: what they share is part of their meaning.
   if (!op.decompose_fn || !op.kernels.any() || op.is_view()) return false;
   Outputs declared;  // raises what the operator's shape rule refuses
@@ -156,11 +160,6 @@ std::vector<const OpDef*> seen_calls(const OpDef& op) {
   std::vector<const OpDef*> list(found->second.begin(), found->second.end());
   std::sort(list.begin(), list.end(), [](const OpDef* a, const OpDef* b) { return a->id < b->id; });
   return list;
-}
-
-int rank_of(const OpDef& op) {
-  std::vector<const OpDef*> path;
-  return rank_within(op, path);
 }
 
 }  // namespace paddle

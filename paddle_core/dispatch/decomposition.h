@@ -2,16 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Running decompositions: where a device has no kernel, and everywhere under FLAGS_force_decompose.
-// A decomposition that comes to call its own operator again, by whatever way, is a RuntimeError.
-// While decompositions are forced, which operators each of them called is kept, and gives ranks.
+// A call that does not go down in rank is a RuntimeError that names both operators and the way, the
+// cycle where there is one. While decompositions are forced every call is held against the ranks,
+// and which operators each of them called is kept; else those that run decompositions.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "paddle_core/dispatch/call.h"
 
 namespace paddle {
 
+// What the decomposition of `op` gives; the way in which every decomposition is run.
+PADDLE_API TensorList decomposed(const OpDef& op, const Slot* args);
 // Results are memory of their own, as those of a kernel are. Constants are made at `place`.
 void run_decomposition(const OpDef& op, const Slot* args, Outputs& outs, Place place);
 // The decomposition of a native in-place operator gives the next values; they are written when all
@@ -26,10 +30,10 @@ PADDLE_API bool decompositions_are_forced();
 // goes the usual way.
 bool run_forced(const OpDef& op, const Slot* args, Outputs& outs);
 
-// The operators that the decomposition of `op` was seen to call while decompositions were forced.
+// Of a call by `caller` that does not go down in rank. `way`: "a -> b -> a".
+[[noreturn]] PADDLE_API void throw_rank(const OpDef& caller, const OpDef& op,
+                                        const std::string& way);
+// The operators that the decomposition of `op` was seen to call.
 PADDLE_API std::vector<const OpDef*> seen_calls(const OpDef& op);
-// 0 for primitive and opaque operators, for composed ones 1 + the highest rank among seen_calls;
-// -1 while none was seen. RuntimeError that lists the operators of a cycle.
-PADDLE_API int rank_of(const OpDef& op);
 
 }  // namespace paddle

@@ -134,9 +134,12 @@ struct ParamAlias {
 
 class PADDLE_API OpDef {
  public:
+  static constexpr int kTopRank = 100;
+
   // -- read by everybody ----------------------------------------------------------------------
   const char* name() const { return schema_.name.c_str(); }
-  uint32_t id = 0;  // position in the registry
+  uint32_t id = 0;              // position in the registry
+  int default_rank = kTopRank;  // of a composed operator that says none
   uint32_t traits = 0;
   uint32_t interest = ~0u;  // ModeBits whose layers want to see this operator
   AmpClass amp = AmpClass::kNeutral;
@@ -189,6 +192,12 @@ class PADDLE_API OpDef {
   // Name in PaddlePaddle's saved programs, when it differs (exponential is saved as exponential_).
   const std::string& saved_name() const { return saved_name_.empty() ? schema_.name : saved_name_; }
   const std::vector<SavedUpgrade>& upgrades() const { return upgrades_; }
+  // Decompositions call operators of lower ranks only, so none comes back to its own operator. 0 of
+  // primitive and opaque operators.
+  int rank() const {
+    return kind() != OpKind::kComposed ? 0 : said_rank_ ? said_rank_ : default_rank;
+  }
+  bool says_rank() const { return said_rank_ != 0; }
   bool has(uint32_t trait) const { return (traits & trait) != 0; }
   bool is_view() const { return view_fn != nullptr; }
   bool is_native_inplace() const { return !inplace_arg.empty(); }
@@ -224,6 +233,10 @@ class PADDLE_API OpDef {
   OpDef& reduction(const char* axes, const char* keepdim);
   OpDef& no_grad_result(const char* name);
   OpDef& decompose(DecomposeFn fn) { return decompose_fn = fn, *this; }
+  // Of a composed operator that other decompositions call: 1 + the highest rank of what its own one
+  // calls. Without it the rank is kTopRank; of a record that is added after seal() it is higher
+  // than those of all before it.
+  OpDef& rank(int value) { return said_rank_ = value, *this; }
   OpDef& view(ViewFn fn, ViewScatterFn scatter) {
     return view_fn = fn, view_scatter_fn = scatter, *this;
   }
@@ -254,6 +267,7 @@ class PADDLE_API OpDef {
  private:
   Schema schema_;
   std::string doc_, example_, saved_name_, kind_reason_;
+  int said_rank_ = 0;
   std::vector<PythonSpelling> spellings_;
   std::vector<ParamAlias> aliases_;
   std::vector<SavedUpgrade> upgrades_;

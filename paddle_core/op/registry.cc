@@ -64,6 +64,16 @@ void check_saved_form(const std::string& name, const OpDef& def) {
                        " of files; give it an upgrade for version ", def.saved_version - 1, '.');
 }
 
+// What a record says of its rank; what its decomposition calls is held against it when it runs.
+void check_rank(const std::string& name, const OpDef& def) {
+  if (!def.says_rank()) return;
+  PADDLE_CHECK_RUNTIME(def.decompose_fn != nullptr, "operator ", name,
+                       " says a rank and has no decomposition; leave the rank out.");
+  PADDLE_CHECK_RUNTIME(def.rank() >= 1 && def.rank() < OpDef::kTopRank, "operator ", name,
+                       " says rank ", def.rank(), "; it must be in [1, ", OpDef::kTopRank,
+                       "): 1 + the highest rank of what its decomposition calls.");
+}
+
 void check(const std::string& name, const OpDef& def) {
   const std::string& schema_name = def.schema().name;
   PADDLE_CHECK_RUNTIME(!schema_name.empty(), "operator ", name, " has no schema.");
@@ -74,6 +84,7 @@ void check(const std::string& name, const OpDef& def) {
                        " has neither a kernel, a decomposition nor a view.");
   check_kind(name, def);
   check_saved_form(name, def);
+  check_rank(name, def);
   for (const ParamAlias& a : def.aliases()) {
     PADDLE_CHECK_RUNTIME(a.name.empty() || def.schema().arg_index(a.name) >= 0, "operator ", name,
                          ": alias ", a.alias, " names no argument ", a.name, ".");
@@ -152,6 +163,7 @@ OpDef& Registry::add(OpDef record) {
   }
   OpDef& def = ops_.emplace_back(std::move(record));
   def.id = static_cast<uint32_t>(ops_.size() - 1);
+  def.default_rank = OpDef::kTopRank + static_cast<int>(ops_.size());
   by_name_.emplace(name, &def);
   return def;
 }

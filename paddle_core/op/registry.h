@@ -5,8 +5,9 @@
 // build writes the list), later only by users' own operators. References stay valid for ever.
 //
 // seal() checks every record: it has a schema and a shape rule, and a kernel, a decomposition or a
-// view; it is primitive or opaque, and says why, or composed; aliases name arguments. A cycle of
-// decompositions is refused when one of them runs (dispatch/decomposition.h).
+// view; it is primitive or opaque, and says why, or composed, and of a rank that may be; aliases
+// name arguments. Ranks order the composed operators, and a call against the order is refused when
+// a decomposition makes it (dispatch/decomposition.h), so there are no cycles.
 #pragma once
 
 #include <deque>
@@ -26,7 +27,9 @@ class PADDLE_API Registry {
   // A new record, found from now on; RuntimeError when the name is taken. For start-up, before
   // other threads look operators up and before seal(), which checks what was defined this way.
   OpDef& op(std::string name);
-  // The same for a complete record at any time: it is checked as by seal(), then found.
+  // The same for a complete record at any time: it is checked as by seal(), then found. Its
+  // decomposition may call all operators that were there before; it says a rank only to be called
+  // by decompositions of theirs.
   OpDef& add(OpDef record);
   OpDef* find(std::string_view name);
   // RuntimeError when there is none.

@@ -206,6 +206,13 @@ bool is_plain_symbol(Dim d) {
   return table.is_symbol(d);
 }
 
+bool is_atom(Dim d) {
+  if (!d.is_symbolic()) return false;
+  SymTable& table = SymTable::instance();
+  const std::lock_guard lock(table.mutex);
+  return std::get<0>(table.atom_of(d.symbol_id())) != AtomOp::kNone;
+}
+
 std::vector<DimTerm> terms_of(Dim d) {
   using Kind = DimFactor::Kind;
   SymTable& table = SymTable::instance();

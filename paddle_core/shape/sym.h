@@ -45,7 +45,8 @@ using SymbolOwner = std::shared_ptr<const void>;
 // How many symbols and expressions there are in the process.
 PADDLE_API size_t num_expressions();
 
-using SymbolValues = std::unordered_map<uint32_t, int64_t>;  // symbol id -> value
+// Symbol id -> value. An atom (below) whose symbols have none may have a value of its own.
+using SymbolValues = std::unordered_map<uint32_t, int64_t>;
 
 class PADDLE_API SymbolScope {
  public:
@@ -100,6 +101,8 @@ PADDLE_API Dim substitute(Dim d, const std::unordered_map<uint32_t, Dim>& replac
 PADDLE_API std::string to_string(Dim d);
 // A plain symbol (not a compound expression).
 PADDLE_API bool is_plain_symbol(Dim d);
+// A symbol, or a minimum, maximum, quotient or rest: what the terms of expressions are made of.
+PADDLE_API bool is_atom(Dim d);
 
 // What an expression consists of, for those who compute it: a sum of terms, each a coefficient
 // times factors. A factor is a plain symbol or an operation of two expressions.

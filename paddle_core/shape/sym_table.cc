@@ -271,7 +271,7 @@ std::optional<Dim> SymTable::rewrite(Dim d,
   if (e.op == AtomOp::kSymbol) return leaf(d.symbol_id());
   if (e.op != AtomOp::kNone) {
     const auto a = rewrite(e.left, leaf), b = rewrite(e.right, leaf);
-    if (!a || !b) return std::nullopt;
+    if (!a || !b) return leaf(d.symbol_id());
     const bool divides = e.op == AtomOp::kFloorDiv || e.op == AtomOp::kMod;
     PADDLE_CHECK_VALUE(!divides || !(*b == Dim(0)), "shape: divisor of ", text(d),
                        " has value 0; it must not be zero.");

@@ -49,7 +49,8 @@ class SymTable {
   Dim mul(Dim a, Dim b);
   Dim binary(AtomOp op, Dim a, Dim b);
   Interval bounds(Dim d) const;
-  // Replaces symbols by what `leaf` gives; nullopt when it gives none.
+  // Replaces symbols, and atoms with a symbol that `leaf` does not give, by what it gives; nullopt
+  // when it gives none.
   std::optional<Dim> rewrite(Dim d, const std::function<std::optional<Dim>(uint32_t)>& leaf);
   std::string text(Dim d) const;
   // The polynomial of d, and the operation of an atom with its two sides.

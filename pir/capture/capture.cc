@@ -9,6 +9,7 @@
 
 #include "paddle_core/autograd/view_sync.h"
 #include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/dispatch/decomposition.h"
 #include "paddle_core/dispatch/observers.h"
 #include "paddle_core/dispatch/open_numbers.h"
 #include "pir/dialect/control_flow.h"
@@ -151,9 +152,8 @@ std::vector<SymbolFact> Capture::current_facts() const {
 
 bool Capture::record_composed(const OpDef& op, const Slot* args, Outputs& outs) {
   if (!context_.for_export || !op.has(kUnsaved)) return false;
-  Args view(op, args);
   outs.clear();
-  for (Tensor& t : op.decompose_fn(view)) outs.push_back(std::move(t));
+  for (Tensor& t : decomposed(op, args)) outs.push_back(std::move(t));
   return true;
 }
 

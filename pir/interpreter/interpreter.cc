@@ -41,7 +41,7 @@ void bind_symbols(const Type& type, const Tensor& t, SymbolValues& symbols) {
   // Extents of another rank say nothing of the symbols; an operation that asks for one reports it.
   if (declared.size() != t.shape().size()) return;
   for (size_t i = 0; i < declared.size(); ++i) {
-    if (!declared[i].is_symbolic() || !is_plain_symbol(declared[i])) continue;
+    if (!declared[i].is_symbolic() || !is_atom(declared[i])) continue;
     if (t.shape()[i].is_symbolic()) continue;  // while another program is captured
     symbols.emplace(declared[i].symbol_id(), t.shape()[i].value());
   }

@@ -129,7 +129,7 @@ class PADDLE_API Interpreter {
   mutable size_t new_shapes_ = 0;  // in a row
 };
 
-// Binds the plain symbols of `type` to the extents of `t`.
+// Binds the symbols and other atoms of `type` to the extents of `t`.
 PADDLE_API void bind_symbols(const Type& type, const Tensor& t, SymbolValues& symbols);
 // The extents with the symbols' values; raises RuntimeError for one that has none.
 Shape evaluated(const Shape& dims, const SymbolValues& symbols);

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "paddle_core/dispatch/decomposition.h"
 #include "paddle_core/dispatch/meta_calls.h"
-#include "paddle_core/op/args.h"
 #include "pir/dialect/arguments.h"
 #include "pir/dialect/effects.h"
 
@@ -75,8 +75,7 @@ class Expansion {
       const MetaCalls calls([this](const OpDef& called, const Slot* operands, const Outputs& outs) {
         write(called, operands, outs);
       });
-      Args view(*op_.def, args.slots());
-      made = op_.def->decompose_fn(view);
+      made = decomposed(*op_.def, args.slots());
     }
     if (op_.def->list_result) return {list_of(made)};
     std::vector<Value*> results;
@@ -211,9 +210,10 @@ class Walk {
 
   // Where to go on.
   Block::Operations::iterator replace_by_decomposition(Operation& op) {
-    for (const Open& o : open_) {
-      PADDLE_CHECK_RUNTIME(o.def != op.def, op.name(),
-                           ": its decomposition comes back to the operator; it must end.");
+    if (!open_.empty() && op.def->rank() >= open_.back().def->rank()) {
+      std::string way = op.def->name();
+      for (size_t i = open_.size(); i-- > 0;) way = str(open_[i].def->name(), " -> ", way);
+      throw_rank(*open_.back().def, *op.def, way);
     }
     Block& block = *op.block();
     auto& ops = block.operations();

@@ -8,6 +8,7 @@ import paddle.nn.functional as F
 import pytest
 from paddle.static import InputSpec
 
+from tests.ir.test_fuzz import restore_flags  # noqa: F401 - a fixture for every test
 from tests.ir.test_fuzz import run as run_fuzz
 from tests.test_op_decompositions import composed_of, decomposed, operators_of
 

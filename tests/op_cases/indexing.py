@@ -225,6 +225,14 @@ CASES = [
         id="two-axes",
     ),
     Case(
+        op="embedding",
+        args=lambda r: dict(x=A, weight=f(r, 3, 4), padding_idx=int(A.flat[0])),
+        ref=lambda x, weight, padding_idx: np.where((x == padding_idx)[..., None], 0, weight[x]),
+        dtypes=F,
+        grad=("weight",),
+        id="a padding row",
+    ),
+    Case(
         op="embedding_with_scaled_gradient",
         args=lambda r: dict(x=A, weight=f(r, 3, 4)),
         ref=lambda x, weight: weight[x],

@@ -7,8 +7,8 @@
 // the decomposition is the implementation.
 #include <algorithm>
 
+#include "paddle_core/dispatch/decomposition.h"
 #include "paddle_core/dispatch/layout.h"
-#include "paddle_core/op/args.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/conv/conv.h"
 #include "phi_kernels/cpu/gemm/panels.h"
@@ -300,8 +300,7 @@ void kernel(KernelContext& c) {
       return;
     }
   }
-  Args args(c.op(), &c.slot(0));
-  const Tensor value = c.op().decompose_fn(args).at(0);
+  const Tensor value = decomposed(c.op(), &c.slot(0)).at(0);
   out.copy_data_from(last ? channels_first(value) : value);
 }
 

@@ -310,15 +310,15 @@ void fill_activation_grad(LoopTables& t) {
         return x < T(0) ? low : g;
       }>);
   set(kEluGrad, binary_with<T, [](T x, T g, P p) {
-        const T low = g * T(p.a) * math::exp(x < T(0) ? x : T(0));
+        const T low = g * T(p.a) * math::exp(T(0) < x ? T(0) : x);  // NaN stays one
         return T(0) < x ? g : low;
       }>);
   set(kCeluGrad, binary_with<T, [](T x, T g, P p) {
-        const T low = g * math::exp((x < T(0) ? x : T(0)) / T(p.a));
+        const T low = g * math::exp((T(0) < x ? T(0) : x) / T(p.a));
         return T(0) < x ? g : low;
       }>);
   set(kSeluGrad, binary_with<T, [](T x, T g, P p) {
-        const T high = g * T(p.a), low = high * T(p.b) * math::exp(x < T(0) ? x : T(0));
+        const T high = g * T(p.a), low = high * T(p.b) * math::exp(T(0) < x ? T(0) : x);
         return T(0) < x ? high : low;
       }>);
   set(kHardtanhGrad, binary_with<T, [](T x, T g, P p) {
@@ -348,7 +348,10 @@ void fill_activation_grad(LoopTables& t) {
         const T s = g * math::sigmoid(x * T(p.a));
         return T(p.b) < x * T(p.a) ? g : s;
       }>);
-  set(kLogisticLoss, binary_of<T, [](T x, T y) { return x * (T(1) - y) - math::log_sigmoid(x); }>);
+  set(kLogisticLoss, binary_of<T, [](T x, T y) {
+        const T above = x < T(0) ? T(0) : x;
+        return above - x * y - math::log_sigmoid(std::fabs(x));
+      }>);
   set(kLogAddExp, binary_of<T, [](T x, T y) {
         const T apart = x == y ? T(0) : std::fabs(x - y), top = x < y ? y : x;
         const T sum = top + math::log1p_unit(math::exp(-apart));

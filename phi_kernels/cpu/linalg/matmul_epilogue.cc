@@ -5,7 +5,7 @@
 // bfloat16, and epilogues without loops of their own, through a oneDNN primitive. For other types,
 // where the library has none, and where packed weights would take too much memory, the
 // decomposition is the implementation; under FLAGS_batch_invariant also in place of oneDNN.
-#include "paddle_core/op/args.h"
+#include "paddle_core/dispatch/decomposition.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/gemm/panels.h"
 #include "phi_kernels/cpu/gemm/split_product.h"
@@ -126,9 +126,8 @@ bool compute(KernelContext& c) {
 void kernel(KernelContext& c) {
   if (c.out(0).numel == 0) return;
   if (is_fused_dtype(c.in(0).dtype) && c.in(0).numel != 0 && compute(c)) return;
-  Args args(c.op(), &c.slot(0));
   const Tensor out(IntrusivePtr<TensorImpl>::share(&c.out(0)));
-  out.copy_data_from(c.op().decompose_fn(args).at(0));
+  out.copy_data_from(decomposed(c.op(), &c.slot(0)).at(0));
 }
 
 }  // namespace

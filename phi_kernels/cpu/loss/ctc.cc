@@ -161,8 +161,8 @@ void solve(const Problem<A>& p, int64_t b) {
   const A factor = p.norm_by_times ? A(1) / static_cast<A>(s.steps) : A(1);
   for (int64_t t = s.steps; t-- > 0;) {
     A* g = p.grad + row(t);
-    if (total == kNever) {
-      std::fill_n(g, p.classes, A(0));
+    if (total == kNever || std::isnan(total)) {
+      std::fill_n(g, p.classes, total == kNever ? A(0) : static_cast<A>(total));
       continue;
     }
     if (t + 1 < s.steps) {

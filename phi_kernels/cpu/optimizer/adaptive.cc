@@ -101,7 +101,7 @@ void adamax_kernel(KernelContext& c) {
   const T beta1 = T(c.f(7)), rest = T(1 - c.f(7)), beta2 = T(c.f(8)), epsilon = T(c.f(9));
   update<T>(c, 1, 6, 3, [=](int64_t i, T g, T p) {
     const T m = beta1 * moment[i] + rest * g, old = beta2 * norms[i] + epsilon;
-    const T size = std::fabs(g), norm = size < old ? old : size;
+    const T size = std::fabs(g), norm = size < old || old != old ? old : size;
     moment[i] = m;
     norms[i] = norm;
     return p - rate * m / norm;
@@ -276,8 +276,6 @@ void lamb_kernel(KernelContext& c) {
 template <typename T>
 void rprop_kernel(KernelContext& c) {
   const auto entry = [&](int k, int64_t i) {
-    PADDLE_CHECK_VALUE(c.has(k) && c.in(k).numel == 2, c.op().name(),
-                       ": learning_rate_range and etas must be given, with two values each.");
     const Tensor pair = c.in_tensor(k);
     const int64_t offset = i * static_cast<int64_t>(size_of(pair.dtype()));
     return T(Tensor::alias(pair, Shape{}, Strides{}, offset).item().to_double());
@@ -289,7 +287,9 @@ void rprop_kernel(KernelContext& c) {
   const T least = entry(5, 0), most = entry(5, 1), slower = entry(6, 0), faster = entry(6, 1);
   update<T>(c, 1, 4, 3, [=](int64_t i, T g, T p) {
     const T agreement = g * previous[i], rate = rates[i];
-    const T up = std::min(rate * faster, most), down = std::max(rate * slower, least);
+    const T grown = rate * faster, shrunk = rate * slower;  // what is no number stays so
+    const T up = grown < most || grown != grown ? grown : most;
+    const T down = shrunk > least || shrunk != shrunk ? shrunk : least;
     const T opposite = agreement < T(0) ? down : rate;
     const T next = agreement > T(0) ? up : opposite;
     const T used = agreement < T(0) ? T(0) : g;

@@ -463,8 +463,8 @@ template <typename A>
 void row_momentum(A mu, A rate, A decay, A rescale, bool nesterov, const A* grad, A* param, A* v,
                   int64_t n) {
   each_row<A>(n, [&](int64_t i, auto ld, auto st) {
-    const V<A> p = ld(param + i);
-    const V<A> g = ld(grad + i) * rescale + p * decay;
+    const V<A> p = ld(param + i), given = ld(grad + i) * rescale;
+    const V<A> g = decay != A(0) ? given + p * decay : given;  // p may be infinite
     const V<A> next = ld(v + i) * mu + g;
     st(v + i, next);
     st(param + i, p - (nesterov ? g + next * mu : next) * rate);

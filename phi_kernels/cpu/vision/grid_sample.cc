@@ -87,6 +87,7 @@ struct Strip {
   int32_t next[kAxes][2][kStrip];
   W along[kAxes][2][kStrip];
   int32_t exists[kAxes][2][kStrip];
+  int32_t present[1 << kAxes][kStrip];  // the tap exists along every axis; of find_present()
 
   // Grid points hold the innermost coordinate first; extents begin with the outermost axis.
   template <typename T>
@@ -155,10 +156,18 @@ struct Strip {
     }
   }
 
+  void find_present(int64_t count) {
+    for (int t = 0; t < taps; ++t) {
+      for (int64_t p = 0; p < count; ++p) {
+        present[t][p] = exists[0][t & 1][p];
+        for (int a = 1; a < kAxes; ++a) present[t][p] &= exists[a][(t >> a) & 1][p];
+      }
+    }
+  }
+
   // The derivative of the weight of tap t by the position along `axis`.
   W change_of(int t, int axis, int64_t p) const {
     const int side = (t >> axis) & 1;
-    if (!exists[axis][side][p]) return 0;
     W change = side ? W(1) : W(-1);
     for (int a = 0; a < kAxes; ++a) {
       if (a != axis) change *= along[a][(t >> a) & 1][p];
@@ -226,7 +235,8 @@ void sample(const KernelContext& c, const SampleRule& rule) {
   });
 }
 
-// Every element of x collects the gradients that were read from it: a few channels at a time.
+// Every element of x collects the gradients that were read from it: a few channels at a time. What
+// taps outside of the image give goes into an element behind those of the channel.
 template <typename T, int kAxes>
 void image_grad(const Images<kAxes>& m, const SampleRule& rule, const T* grid, const T* g, T* dx) {
   constexpr int64_t kChannels = 16;
@@ -236,13 +246,20 @@ void image_grad(const Images<kAxes>& m, const SampleRule& rule, const T* grid, c
     std::vector<T> sums;
     for (int64_t u = begin; u < end; ++u) {
       const int64_t n = u / groups, from = n * m.channels + u % groups * kChannels,
-                    to = std::min((n + 1) * m.channels, from + kChannels);
-      sums.assign(static_cast<size_t>((to - from) * m.plane), T(0));
+                    to = std::min((n + 1) * m.channels, from + kChannels), width = m.plane + 1;
+      sums.assign(static_cast<size_t>((to - from) * width), T(0));
       each_strip<T>(m, rule, grid + n * m.points * kAxes, 0, m.strips, strip,
                     [&](int64_t first, int64_t count) {
+                      strip.find_present(count);
+                      for (int t = 0; t < strip.taps; ++t) {
+                        for (int64_t p = 0; p < count; ++p) {
+                          if (!strip.present[t][p])
+                            strip.offset[t][p] = static_cast<int32_t>(m.plane);
+                        }
+                      }
                       for (int64_t i = from; i < to; ++i) {
                         const T* row = g + i * m.points + first;
-                        T* sum = sums.data() + (i - from) * m.plane;
+                        T* sum = sums.data() + (i - from) * width;
                         for (int64_t p = 0; p < count; ++p) {
                           const T v = row[p];
                           for (int t = 0; t < strip.taps; ++t) {
@@ -251,8 +268,8 @@ void image_grad(const Images<kAxes>& m, const SampleRule& rule, const T* grid, c
                         }
                       }
                     });
-      for (size_t i = 0; i < sums.size(); ++i) {
-        dx[from * m.plane + static_cast<int64_t>(i)] = T(sums[i]);
+      for (int64_t i = from; i < to; ++i) {
+        std::copy_n(sums.data() + (i - from) * width, m.plane, dx + i * m.plane);
       }
     }
   });
@@ -270,6 +287,7 @@ void grid_grad(const Images<kAxes>& m, const SampleRule& rule, const T* x, const
       const int64_t n = u / m.strips, at = u % m.strips;
       const T* own = grid + n * m.points * kAxes;
       each_strip<T>(m, rule, own, at, at + 1, strip, [&](int64_t first, int64_t count) {
+        strip.find_present(count);
         for (auto& row : seen) std::fill_n(row, count, T(0));
         for (int64_t i = n * m.channels; i < (n + 1) * m.channels; ++i) {
           const T *row = g + i * m.points + first, *image = x + i * m.plane;
@@ -284,7 +302,9 @@ void grid_grad(const Images<kAxes>& m, const SampleRule& rule, const T* x, const
           for (int axis = 0; axis < kAxes; ++axis) {
             const int64_t place = point * kAxes + kAxes - 1 - axis;
             T sum = 0;
-            for (int t = 0; t < kTaps; ++t) sum += seen[t][p] * strip.change_of(t, axis, p);
+            for (int t = 0; t < kTaps; ++t) {
+              if (strip.present[t][p]) sum += seen[t][p] * strip.change_of(t, axis, p);
+            }
             const T slope = rule.slope(own[place], m.extents[axis]);
             out[n * m.points * kAxes + place] = T(sum * slope);
           }

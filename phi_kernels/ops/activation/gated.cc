@@ -115,8 +115,11 @@ void register_gated(Registry& r) {
       .saves({"x"})
       .vjp(vjp_glu)
       .decompose([](Args& a) -> TensorList {
-        const TensorList x = split_with_num(a.tensor(0), 2, Scalar(a.i(1)));
-        return {x[0] * sigmoid(x[1])};
+        // In float32, where gates of small numbers are not 0 yet.
+        const DType dtype = a.tensor(0).dtype();
+        const DType wide = size_of(dtype) < 4 ? DType::kFloat32 : dtype;
+        const TensorList x = split_with_num(as_dtype(a.tensor(0), wide), 2, Scalar(a.i(1)));
+        return {as_dtype(x[0] * sigmoid(x[1]), dtype)};
       });
   r.op("swiglu_grad")
       .schema("swiglu_grad(Tensor x, Tensor y, Tensor out_grad) -> (Tensor x_grad, Tensor y_grad)")

@@ -81,6 +81,7 @@ void register_of_results(Registry& r) {
       .vjp([](Vjp& v) {
         if (v.needs(1)) v.set(1, relu_grad(v.in(0), v.grad()));
       })
+      .rank(2)
       .decompose([](Args& a) -> TensorList {
         return {masked(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(1))};
       });
@@ -121,6 +122,7 @@ void register_of_products(Registry& r) {
         // (x s)'' = s' (2 + x (1 - 2 s))
         v.set(0, smooth(v.in(0), {v.in(1), v.grad()}, kLogistic, {2, 0, 1, -2}));
       })
+      .rank(3)
       .decompose([](Args& a) -> TensorList {
         return {a.tensor(1) * (sigmoid(a.tensor(0)) + a.tensor(0) * sigmoid(a.tensor(0)) *
                                                           (Scalar(1) - sigmoid(a.tensor(0))))};

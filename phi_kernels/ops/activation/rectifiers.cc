@@ -31,6 +31,7 @@ void register_relus(Registry& r) {
       .infer(infer::same_as_x_float)
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, relu_grad(v.out(), v.grad())); })
+      .rank(1)
       .decompose(
           [](Args& a) -> TensorList { return {maximum(a.tensor(0), zero_of(a.tensor(0)))}; });
   r.op("relu6")
@@ -42,6 +43,7 @@ void register_relus(Registry& r) {
       .infer(infer::same_as_x_float)
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, relu6_grad(v.out(), v.grad())); })
+      .rank(1)
       .decompose([](Args& a) -> TensorList {
         return {minimum(maximum(a.tensor(0), zero_of(a.tensor(0))),
                         scalar_like(a.tensor(0), Scalar(6)))};
@@ -60,6 +62,7 @@ void register_relus(Registry& r) {
       .infer(infer::same_as_x_float)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, leaky_relu_grad(v.in(0), v.grad(), v.f(1))); })
+      .rank(2)
       .decompose([](Args& a) -> TensorList {
         return {where(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(0),
                       a.tensor(0) * Scalar(a.f(1)))};
@@ -83,6 +86,7 @@ void register_hard_sigmoids(Registry& r) {
           v.set(0, hardswish_grad(v.in(0), v.grad()));
         }
       })
+      .rank(2)
       .decompose([](Args& a) -> TensorList {
         if (is_complex(a.tensor(0).dtype())) {
           const Tensor x = a.tensor(0);
@@ -99,6 +103,7 @@ void register_hard_sigmoids(Registry& r) {
       .infer(infer::same_as_x_float)
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, hardsigmoid_grad(v.out(), v.grad(), v.f(1))); })
+      .rank(1)
       .decompose([](Args& a) -> TensorList {
         return {
             minimum(maximum(a.tensor(0) * Scalar(a.f(1)) + Scalar(a.f(2)), zero_of(a.tensor(0))),

@@ -34,6 +34,7 @@ void register_of_sigmoid(Registry& r) {
           v.set(0, silu_grad(v.in(0), v.grad()));
         }
       })
+      .rank(3)
       .decompose([](Args& a) -> TensorList { return {a.tensor(0) * sigmoid(a.tensor(0))}; });
   r.op("swish")
       .schema("swish(Tensor x) -> (Tensor out)")
@@ -57,6 +58,7 @@ void register_of_sigmoid(Registry& r) {
       .infer(infer::same_as_x_float)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(sigmoid(-v.in(0)))); })
+      .rank(1)
       .decompose([](Args& a) -> TensorList {
         if (is_complex(a.tensor(0).dtype())) {
           return {-log(exp(-a.tensor(0)) + Scalar(1))};
@@ -75,6 +77,7 @@ void register_gelu_and_elu(Registry& r) {
       .infer(infer::same_as_x_float)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, gelu_grad(v.in(0), v.grad(), v.b(1))); })
+      .rank(2)
       .decompose([](Args& a) -> TensorList {
         return {
             a.b(1)
@@ -119,6 +122,7 @@ void register_of_softplus(Registry& r) {
           v.set(0, softplus_grad(v.in(0), v.grad(), v.f(1), v.f(2)));
         }
       })
+      .rank(2)
       .decompose([](Args& a) -> TensorList {
         if (is_complex(a.tensor(0).dtype())) {
           const Tensor steep = a.tensor(0) * Scalar(a.f(1));

@@ -82,6 +82,7 @@ void register_softmax(Registry& r) {
       .infer(infer_softmax)
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, softmax_grad(v.out(), v.grad(), v.i(1))); })
+      .rank(1)
       .decompose(decompose_softmax);
 
   r.op("softmax_grad")
@@ -102,6 +103,7 @@ void register_softmax(Registry& r) {
       .infer(infer_softmax)
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, log_softmax_grad(v.out(), v.grad(), v.i(1))); })
+      .rank(1)
       .decompose(decompose_log_softmax);
 
   r.op("log_softmax_grad")

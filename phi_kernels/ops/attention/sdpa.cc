@@ -296,7 +296,7 @@ void register_sdpa(Registry& r) {
       .schema("attn_dropout_mask(Tensor seed_offset, IntArray shape, float p) -> (Tensor out)")
       .doc("The dropout mask of attention for a random state: 0 or 1 / (1 - p).",
            "paddle._C_ops.attn_dropout_mask(paddle.to_tensor([1, 0]), [2, 2], 0.5)")
-      .primitive(
+      .opaque(
           "a pure function of a random state, so that forward and gradient drop the same entries")
       .no_grad()
       .infer([](Infer& c) {
@@ -308,7 +308,7 @@ void register_sdpa(Registry& r) {
       .schema("attn_seed_offset(Tensor like, IntArray count) -> (Tensor out)")
       .doc("Reserves random numbers and returns the state [seed, offset] from which they start.",
            "paddle._C_ops.attn_seed_offset(paddle.ones([1]), [4])")
-      .primitive("draws from the generator")
+      .opaque("draws from the generator")
       .no_grad()
       .random(count_seed)
       .infer([](Infer& c) { c.out(0, Shape{2}, DType::kInt64); });
@@ -324,6 +324,7 @@ void register_sdpa(Registry& r) {
         c.out(0, c.shape(0), c.dtype(0));
       })
       .vjp([](Vjp& v) { v.set(0, causal_fill(v.grad(), 0.0)); })
+      .rank(1)
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0), above = cast(triu(constant_like(x, 1), 1), DType::kBool);
         return {where(above, constant_like(x, a.f(1)), x)};

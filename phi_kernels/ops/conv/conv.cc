@@ -438,6 +438,7 @@ void register_depthwise_conv(Registry& r) {
            "groups=2)")
       .amp_class(AmpClass::kLow)
       .infer(infer_conv)
+      .rank(1)
       .decompose(decompose_depthwise);
   define_conv_bias(
       r.op("conv2d_bias")

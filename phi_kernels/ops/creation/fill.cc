@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "paddle_core/dispatch/call.h"
 #include "paddle_core/op/saved_form.h"
 #include "phi_kernels/ops/creation/given_shape.h"
 #include "phi_kernels/ops/elementwise/rules.h"
@@ -76,7 +77,12 @@ void register_fill(Registry& r) {
       .decompose([](Args& a) -> TensorList {
         const Tensor value = a.tensor(0);
         const DType dtype = a.dtype(2) == DType::kUndefined ? value.dtype() : a.dtype(2);
-        return {assign(expand(cast(reshape(value, Shape{}), dtype), a.ints(1)))};
+        const Tensor one = cast(reshape(value, Shape{}), dtype);
+        const Slot slots[] = {Slot::of(one), a.slot(1)};  // a shape that is a tensor stays one
+        Outputs expanded;
+        static const OpDef& expand_op = Registry::global().at("expand");
+        call(expand_op, slots, expanded);
+        return {assign(expanded[0])};
       });
   r.op("tril")
       .schema("tril(Tensor x, int diagonal=0) -> (Tensor out)")

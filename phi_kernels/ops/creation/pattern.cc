@@ -102,7 +102,7 @@ void register_pattern(Registry& r) {
            "paddle.tril_indices(3, 3, 0)")
       .infer([](Infer& c) { infer_triangle(c, true); })
       .no_grad()
-      .primitive("counts");
+      .opaque("constants of the sizes");
   r.op("triu_indices")
       .schema(
           "triu_indices(int row, int col, int offset, DType dtype=int64, Place place=cpu) -> "
@@ -111,7 +111,7 @@ void register_pattern(Registry& r) {
            "paddle.triu_indices(3, 3, 0)")
       .infer([](Infer& c) { infer_triangle(c, false); })
       .no_grad()
-      .primitive("counts");
+      .opaque("constants of the sizes");
   r.op("fill")
       .schema("fill(Tensor x, Scalar@operand value=0) -> (Tensor out)")
       .doc("A tensor like x whose every element is value.", "paddle.zeros([2]).fill_(1.0)")

@@ -5,8 +5,21 @@
 #include <cmath>
 
 #include "phi_kernels/ops/elementwise/rules.h"
+#include "phi_kernels/ops/shape.h"
 
 namespace paddle::ops {
+namespace {
+
+TensorList decompose_eye(Args& a) {
+  const Place place = a.slot(3).place;
+  const auto counted = [&](int k) {
+    return arange(Scalar(int64_t{0}), Scalar(a.scalar(k).to_int()), Scalar(int64_t{1}),
+                  DType::kInt64, place);
+  };
+  return {cast(equal(reshape(counted(0), Shape{-1, 1}), counted(1)), a.dtype(2))};
+}
+
+}  // namespace
 
 void register_range(Registry& r) {
   r.op("arange")
@@ -71,7 +84,7 @@ void register_range(Registry& r) {
         c.out(0, Shape{Dim(c.scalar(0).to_int()), Dim(c.scalar(1).to_int())}, c.dtype_attr(2));
       })
       .no_grad()
-      .primitive("selects by position");
+      .decompose(decompose_eye);
 }
 
 }  // namespace paddle::ops

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "phi_kernels/ops/elementwise/rules.h"
+#include "phi_kernels/ops/shape.h"
 #include "phi_kernels/rules/integers.h"
 
 namespace paddle::ops {
@@ -214,6 +215,21 @@ void register_power(Registry& r) {
 // x - y, and 0 between equal infinities.
 Tensor difference(const Tensor& x, const Tensor& y) { return masked(not_equal(x, y), x - y); }
 
+// The bits of y that say its sign, and the other bits of x.
+TensorList decompose_copysign(Args& a) {
+  const Tensor x = a.tensor(0), y = a.tensor(1);
+  if (is_integer(x.dtype())) {
+    const Tensor turned = bitwise_xor(less_than(x, zero_of(x)), less_than(y, zero_of(y)));
+    return {where(turned, x * scalar_like(x, Scalar(-1)), x)};
+  }
+  const size_t size = size_of(x.dtype());
+  const DType bits = size == 2 ? DType::kInt16 : size == 4 ? DType::kInt32 : DType::kInt64;
+  const Tensor of_x = view_dtype(x, bits), of_y = view_dtype(y, bits);
+  const Tensor sign = scalar_like(of_x, Scalar(-(int64_t{1} << (8 * size - 2)) * int64_t{2}));
+  const Tensor joined = bitwise_or(bitwise_and(of_x, bitwise_not(sign)), bitwise_and(of_y, sign));
+  return {view_dtype(joined, x.dtype())};
+}
+
 // Signs and neighbours of numbers.
 void register_neighbours(Registry& r) {
   r.op("copysign")
@@ -232,7 +248,7 @@ void register_neighbours(Registry& r) {
         if (v.needs(0)) v.set(0, v.grad() * (sign(v.in(0)) * sign(v.out())));
         if (v.needs(1)) v.set(1, zeros_like(v.grad()));
       })
-      .primitive("sign bits");
+      .decompose(decompose_copysign);
   r.op("nextafter")
       .schema("nextafter(Tensor x, Tensor y) -> (Tensor out)")
       .doc("The neighbouring floating-point number of x in the direction of y.",

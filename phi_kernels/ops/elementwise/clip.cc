@@ -37,6 +37,7 @@ void register_clip(Registry& r) {
         v.set(0, masked(logical_and(greater_equal(x, bound(a, 1)), less_equal(x, bound(a, 2))),
                         v.grad()));
       })
+      .rank(1)
       .decompose([](Args& a) -> TensorList {
         Tensor out = a.tensor(0);
         if (const Tensor low = bound(a, 1); low.defined()) out = maximum(out, low);

@@ -25,8 +25,7 @@ OpDef& comparison(OpDef& op, const char* sign, const char* short_name, const cha
       .trait(kBroadcast | kPromote)
       .amp_class(AmpClass::kWidest)
       .infer(infer::compare)
-      .no_grad()
-      .primitive("order");
+      .no_grad();
 }
 
 // Files hold operands of one shape.
@@ -121,24 +120,41 @@ void register_tolerance(Registry& r) {
 void register_compare(Registry& r) {
   comparison(r.op("equal").schema("equal(Tensor x, Tensor y) -> (Tensor out)"), "==", "eq",
              "[False, True, False]")
-      .trait(kCommutative);
+      .trait(kCommutative)
+      .primitive("order");
   comparison(r.op("not_equal").schema("not_equal(Tensor x, Tensor y) -> (Tensor out)"), "!=", "ne",
              "[True, False, True]")
-      .trait(kCommutative);
+      .trait(kCommutative)
+      .rank(1)
+      .decompose(
+          [](Args& a) -> TensorList { return {bitwise_not(equal(a.tensor(0), a.tensor(1)))}; });
   comparison(r.op("less_than").schema("less_than(Tensor x, Tensor y) -> (Tensor out)"), "<", "lt",
              "[True, False, False]")
       .python("paddle.less")
       .python("Tensor.less")
       .inplace_python("paddle.less_")
-      .inplace_python("Tensor.less_");
+      .inplace_python("Tensor.less_")
+      .primitive("order");
   comparison(r.op("less_equal").schema("less_equal(Tensor x, Tensor y) -> (Tensor out)"),
-             "<=", "le", "[True, True, False]");
+             "<=", "le", "[True, True, False]")
+      .rank(1)
+      .decompose([](Args& a) -> TensorList {  // nothing compares with NaN
+        const Tensor x = a.tensor(0), y = a.tensor(1);
+        return {bitwise_or(less_than(x, y), equal(x, y))};
+      });
   comparison(r.op("greater_than").schema("greater_than(Tensor x, Tensor y) -> (Tensor out)"), ">",
              "gt", "[False, False, True]")
       .python("paddle.greater")
-      .python("Tensor.greater");
+      .python("Tensor.greater")
+      .rank(1)
+      .decompose([](Args& a) -> TensorList { return {less_than(a.tensor(1), a.tensor(0))}; });
   comparison(r.op("greater_equal").schema("greater_equal(Tensor x, Tensor y) -> (Tensor out)"),
-             ">=", "ge", "[False, True, True]");
+             ">=", "ge", "[False, True, True]")
+      .rank(1)
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0), y = a.tensor(1);
+        return {bitwise_or(less_than(y, x), equal(x, y))};
+      });
   register_tolerance(r);
 }
 

@@ -35,6 +35,11 @@ void infer_as_real(Infer& c) {
   c.out(0, out, real_of(c.dtype(0)));
 }
 
+Tensor last_of_pair(const Tensor& x, int64_t k) {
+  const Shape last{Dim(x.ndim() - 1)};
+  return squeeze(slice(x, last, Shape{Dim(k)}, Shape{Dim(k + 1)}, Shape(), Shape()), last);
+}
+
 TensorList decompose_angle(Args& a) {
   const Tensor x = a.tensor(0);
   if (is_complex(x.dtype())) return {atan2(imag(x), real(x))};
@@ -71,8 +76,10 @@ void register_complex(Registry& r) {
           "paddle.as_complex(paddle.to_tensor([[1.0, 2.0]])).tolist()  # [(1+2j)]")
       .python("paddle.as_complex(x, name=None)")
       .python("Tensor.as_complex(x, name=None)")
-      .primitive("complex")
       .infer(infer_as_complex)
+      .decompose([](Args& a) -> TensorList {
+        return {complex(last_of_pair(a.tensor(0), 0), last_of_pair(a.tensor(0), 1))};
+      })
       .saves({})
       .vjp([](Vjp& v) { v.set(0, as_real(v.grad())); });
 
@@ -85,8 +92,10 @@ void register_complex(Registry& r) {
           "paddle.as_real(paddle.to_tensor([1 + 2j])).tolist()  # [[1.0, 2.0]]")
       .python("paddle.as_real(x, name=None)")
       .python("Tensor.as_real(x, name=None)")
-      .primitive("complex")
       .infer(infer_as_real)
+      .decompose([](Args& a) -> TensorList {
+        return {stack({real(a.tensor(0)), imag(a.tensor(0))}, -1)};
+      })
       .saves({})
       .vjp([](Vjp& v) { v.set(0, as_complex(v.grad())); });
 

@@ -58,6 +58,7 @@ void register_exponential(Registry& r) {
         v.set(0, is_complex(v.out().dtype()) ? v.grad() * conj_of(v.out() * (Scalar(1) - v.out()))
                                              : sigmoid_grad(v.out(), v.grad()));
       })
+      .rank(2)
       .decompose([](Args& a) -> TensorList { return {reciprocal(exp(-a.tensor(0)) + Scalar(1))}; });
   real_function(r.op("erf").schema("erf(Tensor x) -> (Tensor out)"), "erf(x)", "0.0", "0.0")
       .saves({"x"})

@@ -39,8 +39,16 @@ OpDef& divisor(OpDef& op, const char* doc) {
       .elementwise()
       .trait(kBroadcast | kPromote | kCommutative)
       .infer(infer_ordered)
-      .no_grad()
-      .primitive("exact on integers and on multiples of a power of two");
+      .no_grad();
+}
+
+// |x| / gcd |y|, and 0 where both are 0.
+TensorList decompose_lcm(Args& a) {
+  const Tensor x = a.tensor(0), y = a.tensor(1), divisor = gcd(x, y), zero = zero_of(divisor);
+  const Tensor none = equal(divisor, zero);
+  const Tensor safe = where(none, scalar_like(divisor, Scalar(1)), divisor);
+  const Tensor part = is_integer(x.dtype()) ? trunc_divide(abs(x), safe) : abs(x) / safe;
+  return {where(none, zero, part * abs(y))};
 }
 
 FormValue absolute(SavedForm& f, size_t i) {
@@ -101,9 +109,11 @@ void register_integer(Registry& r) {
         "x with its bits moved y places to the right; the sign is kept when is_arithmetic.");
   divisor(r.op("gcd").schema("gcd(Tensor x, Tensor y) -> (Tensor out)"),
           "Greatest common divisor of |x| and |y|; gcd(0, 0) = 0.")
+      .opaque("Euclid's algorithm, a loop for each element")
       .saved_form(write_gcd);
   divisor(r.op("lcm").schema("lcm(Tensor x, Tensor y) -> (Tensor out)"),
           "Least common multiple of |x| and |y|; 0 when one of them is 0.")
+      .decompose(decompose_lcm)
       .saved_form(write_lcm);
   r.op("trunc_divide")
       .schema("trunc_divide(Tensor x, Tensor y) -> (Tensor out)")

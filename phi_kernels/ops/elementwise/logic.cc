@@ -7,13 +7,15 @@
 namespace paddle::ops {
 namespace {
 
+// What is not 0 is true.
+Tensor truth(const Tensor& x) { return is_bool(x.dtype()) ? x : bitwise_not(equal(x, zero_of(x))); }
+
 // Of two tensors.
 OpDef& combination(OpDef& op) {
   return op.elementwise()
       .trait(kBroadcast | kPromote | kCommutative)
       .amp_class(AmpClass::kWidest)
-      .no_grad()
-      .primitive("logic");
+      .no_grad();
 }
 
 OpDef& logical(OpDef& op, const char* word, const char* result) {
@@ -38,18 +40,29 @@ OpDef& bitwise(OpDef& op, const char* word) {
   op.python(str("paddle.", name, "(x, y, out=None, name=None)"));
   op.python(str("Tensor.", name, "(y, out=None, name=None)"));
   for (const char* path : {"paddle.", "Tensor."}) op.inplace_python(path + name + "_");
-  return combination(op).infer(infer_bits);
+  return combination(op).infer(infer_bits).primitive("logic");
 }
 
 }  // namespace
 
 void register_logic(Registry& r) {
   logical(r.op("logical_and").schema("logical_and(Tensor x, Tensor y) -> (Tensor out)"), "and",
-          "[True, False, False]");
+          "[True, False, False]")
+      .rank(1)
+      .decompose([](Args& a) -> TensorList {
+        return {bitwise_and(truth(a.tensor(0)), truth(a.tensor(1)))};
+      });
   logical(r.op("logical_or").schema("logical_or(Tensor x, Tensor y) -> (Tensor out)"), "or",
-          "[True, True, False]");
+          "[True, True, False]")
+      .rank(1)
+      .decompose([](Args& a) -> TensorList {
+        return {bitwise_or(truth(a.tensor(0)), truth(a.tensor(1)))};
+      });
   logical(r.op("logical_xor").schema("logical_xor(Tensor x, Tensor y) -> (Tensor out)"), "xor",
-          "[False, True, False]");
+          "[False, True, False]")
+      .decompose([](Args& a) -> TensorList {
+        return {bitwise_xor(truth(a.tensor(0)), truth(a.tensor(1)))};
+      });
   bitwise(r.op("bitwise_and").schema("bitwise_and(Tensor x, Tensor y) -> (Tensor out)"), "and");
   bitwise(r.op("bitwise_or").schema("bitwise_or(Tensor x, Tensor y) -> (Tensor out)"), "or");
   bitwise(r.op("bitwise_xor").schema("bitwise_xor(Tensor x, Tensor y) -> (Tensor out)"), "xor");
@@ -67,7 +80,11 @@ void register_logic(Registry& r) {
       .elementwise()
       .infer(infer_flag)
       .no_grad()
-      .primitive("logic");
+      .rank(1)
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0);
+        return {is_bool(x.dtype()) ? bitwise_not(x) : equal(x, zero_of(x))};
+      });
   r.op("bitwise_not")
       .schema("bitwise_not(Tensor x) -> (Tensor out)")
       .doc("Bitwise negation, elementwise.", "paddle.bitwise_not(paddle.to_tensor([True, False]))")

@@ -27,11 +27,13 @@ void register_power(Registry& r) {
                 "0.5")
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * Scalar(-0.5) * conj_of(v.out() * v.out() * v.out())); })
+      .rank(2)
       .decompose([](Args& a) -> TensorList { return {reciprocal(sqrt(a.tensor(0)))}; });
   real_function(r.op("reciprocal").schema("reciprocal(Tensor x) -> (Tensor out)"), "1 / x", "4.0",
                 "0.25")
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, -(v.grad() * conj_of(v.out() * v.out()))); })
+      .rank(1)
       .decompose([](Args& a) -> TensorList {
         return {scalar_like(a.tensor(0), Scalar(1)) / a.tensor(0)};
       });
@@ -52,6 +54,7 @@ void register_power(Registry& r) {
         v.set(0, is_complex(v.in(0).dtype()) ? v.grad() * conj(v.in(0)) * Scalar(2)
                                              : smooth(v.in(0), {v.grad()}, kPower, {0, 2}));
       })
+      .rank(1)
       .decompose([](Args& a) -> TensorList { return {a.tensor(0) * a.tensor(0)}; });
   r.op("pow")
       .schema("pow(Tensor x, Scalar y=1.0) -> (Tensor out)")
@@ -72,6 +75,7 @@ void register_power(Registry& r) {
         else
           v.set(0, v.grad() * conj_of(pow(v.in(0), less) * y));
       })
+      .rank(1)
       .decompose([](Args& a) -> TensorList {
         return {elementwise_pow(a.tensor(0), scalar_like(a.tensor(0), a.scalar(1)))};
       });

@@ -7,6 +7,7 @@
 namespace paddle::ops {
 namespace {
 
+constexpr const char* kSeries = "a special function, computed by series and fractions";
 constexpr double kHalfSqrtPi = 0.88622692545275801;
 
 Tensor polygamma_of(const Tensor& x, int64_t n) { return polygamma(x, n); }
@@ -19,8 +20,7 @@ OpDef& special_function(OpDef& op, const char* doc, const char* point) {
       .python("Tensor." + name)
       .elementwise()
       .amp_class(AmpClass::kHigh)
-      .infer(infer_float)
-      .primitive("transcendental");
+      .infer(infer_float);
 }
 
 OpDef& with_inplace(OpDef& op) {
@@ -31,6 +31,7 @@ OpDef& with_inplace(OpDef& op) {
 void register_hyperbolic(Registry& r) {
   with_inplace(special_function(r.op("acosh").schema("acosh(Tensor x) -> (Tensor out)"),
                                 "Inverse hyperbolic cosine; NaN below 1.", "1.5, 2.0"))
+      .primitive("transcendental")
       .saves({"x"})
       .vjp([](Vjp& v) {
         const Tensor x = v.in(0);
@@ -41,10 +42,12 @@ void register_hyperbolic(Registry& r) {
       });
   with_inplace(special_function(r.op("asinh").schema("asinh(Tensor x) -> (Tensor out)"),
                                 "Inverse hyperbolic sine.", "0.5, 2.0"))
+      .primitive("transcendental")
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(rsqrt(square(v.in(0)) + Scalar(1)))); });
   with_inplace(special_function(r.op("atanh").schema("atanh(Tensor x) -> (Tensor out)"),
                                 "Inverse hyperbolic tangent; NaN outside [-1, 1].", "0.25, 0.5"))
+      .primitive("transcendental")
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() / conj_of(Scalar(1) - square(v.in(0)))); });
 }
@@ -60,14 +63,17 @@ void gammaincc_vjp(Vjp& v) {
 void register_gamma(Registry& r) {
   with_inplace(special_function(r.op("lgamma").schema("lgamma(Tensor x) -> (Tensor out)"),
                                 "log |gamma(x)|.", "0.5, 3.0"))
+      .opaque(kSeries)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * digamma(v.in(0))); });
   with_inplace(special_function(r.op("gammaln").schema("gammaln(Tensor x) -> (Tensor out)"),
                                 "log |gamma(x)|.", "0.5, 3.0"))
       .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, v.grad() * digamma(v.in(0))); });
+      .vjp([](Vjp& v) { v.set(0, v.grad() * digamma(v.in(0))); })
+      .decompose([](Args& a) -> TensorList { return {lgamma(a.tensor(0))}; });
   with_inplace(special_function(r.op("digamma").schema("digamma(Tensor x) -> (Tensor out)"),
                                 "The logarithmic derivative of the gamma function.", "0.5, 3.0"))
+      .opaque(kSeries)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * polygamma_of(v.in(0), 1)); });
   r.op("polygamma")
@@ -87,7 +93,7 @@ void register_gamma(Registry& r) {
       })
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * polygamma(v.in(0), v.i(1) + 1)); })
-      .primitive("transcendental");
+      .opaque(kSeries);
   r.op("gammaincc")
       .schema("gammaincc(Tensor x, Tensor y) -> (Tensor out)")
       .doc(
@@ -104,21 +110,24 @@ void register_gamma(Registry& r) {
       .infer(infer_real_floats)
       .saves({"x", "y"})
       .vjp(gammaincc_vjp)
-      .primitive("transcendental");
+      .opaque(kSeries);
 }
 
 void register_bessel(Registry& r) {
   with_inplace(special_function(r.op("i0").schema("i0(Tensor x) -> (Tensor out)"),
                                 "Modified Bessel function of the first kind, order 0.", "0.5, 3.0"))
+      .opaque(kSeries)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * i1(v.in(0))); });
   special_function(r.op("i0e").schema("i0e(Tensor x) -> (Tensor out)"), "exp(-|x|) * i0(x).",
                    "0.5, 3.0")
+      .opaque(kSeries)
       .saves({"x", "out"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * (i1e(v.in(0)) - sign(v.in(0)) * v.out())); });
   // i1'(x) = i0(x) - i1(x) / x, which is 1/2 at 0; written so that no 0 / 0 enters the graph.
   special_function(r.op("i1").schema("i1(Tensor x) -> (Tensor out)"),
                    "Modified Bessel function of the first kind, order 1.", "0.5, 3.0")
+      .opaque(kSeries)
       .saves({"x", "out"})
       .vjp([](Vjp& v) {
         const Tensor x = v.in(0), zero = equal(x, zero_of(x));
@@ -128,6 +137,7 @@ void register_bessel(Registry& r) {
       });
   special_function(r.op("i1e").schema("i1e(Tensor x) -> (Tensor out)"), "exp(-|x|) * i1(x).",
                    "0.5, 3.0")
+      .opaque(kSeries)
       .saves({"x", "out"})
       .vjp([](Vjp& v) {
         const Tensor x = v.in(0), zero = equal(x, zero_of(x));
@@ -145,6 +155,7 @@ void register_special(Registry& r) {
   register_bessel(r);
   with_inplace(special_function(r.op("erfinv").schema("erfinv(Tensor x) -> (Tensor out)"),
                                 "The y in [-inf, inf] with erf(y) = x.", "0.25, -0.5"))
+      .opaque(kSeries)
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * (exp(square(v.out())) * Scalar(kHalfSqrtPi))); });
   r.op("logit")

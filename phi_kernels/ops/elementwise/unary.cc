@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Signs, parts and classes of numbers, and affine maps.
+#include <limits>
+
 #include "phi_kernels/ops/elementwise/rules.h"
 #include "phi_kernels/rules/integers.h"
 
@@ -9,14 +11,58 @@ namespace paddle::ops {
 namespace {
 
 // A test of every element; `holds` says of which it is true, `result` of 0.5, infinity and NaN.
-void classification(OpDef& op, const char* holds, const char* result) {
+OpDef& classification(OpDef& op, const char* holds, const char* result) {
   const std::string name = op.name();
   op.doc(str("Elementwise: whether x is ", holds,
              ".\nx: A Tensor.\nReturns: A bool Tensor of the shape of x."),
          str("paddle.", name, "(paddle.to_tensor([0.5, float('inf'), float('nan')])).tolist()  # ",
              result));
   op.python("paddle." + name).python("Tensor." + name);
-  op.elementwise().infer(infer_flag).no_grad().primitive("floating point classes");
+  return op.elementwise().infer(infer_flag).no_grad().rank(1);
+}
+
+// A test of real floating numbers for all dtypes. kAll: it holds of integers, and of a complex
+// number when it holds of both parts; else of none and of either.
+template <Tensor (*kOfReal)(const Tensor&), bool kAll>
+TensorList by_parts(Args& a) {
+  const Tensor x = a.tensor(0);
+  if (is_int_or_bool(x.dtype())) {
+    return {full_like(x, Scalar(kAll), DType::kBool, x.place())};
+  }
+  if (is_complex(x.dtype())) {
+    const Tensor one = kOfReal(real(x)), other = kOfReal(imag(x));
+    return {kAll ? bitwise_and(one, other) : bitwise_or(one, other)};
+  }
+  return {kOfReal(x)};
+}
+
+Tensor infinity_like(const Tensor& x) {
+  return scalar_like(x, Scalar(std::numeric_limits<double>::infinity()));
+}
+Tensor is_no_number(const Tensor& x) { return bitwise_not(equal(x, x)); }
+Tensor is_infinite(const Tensor& x) { return equal(abs(x), infinity_like(x)); }
+Tensor is_finite(const Tensor& x) { return less_than(abs(x), infinity_like(x)); }
+
+// NaN and zeros are their own sign.
+TensorList decompose_sign(Args& a) {
+  const Tensor x = a.tensor(0), zero = zero_of(x);
+  if (is_bool(x.dtype())) return {x};
+  if (is_complex(x.dtype())) {
+    const Tensor size = abs(x), none = equal(size, zero_of(size));
+    const Tensor safe = where(none, scalar_like(size, Scalar(1)), size);
+    return {masked(bitwise_not(none), x / cast(safe, x.dtype()))};
+  }
+  const Tensor one = scalar_like(x, Scalar(1)),
+               below = where(less_than(x, zero), one * Scalar(-1), x);
+  return {where(less_than(zero, x), one, below)};
+}
+
+// A product by -1 keeps the sign of 0.
+TensorList decompose_conj(Args& a) {
+  const Tensor x = a.tensor(0);
+  if (!is_complex(x.dtype())) return {x};
+  const Tensor part = imag(x);
+  return {complex(real(x), part * scalar_like(part, Scalar(-1)))};
 }
 
 void register_signs(Registry& r) {
@@ -58,7 +104,8 @@ void register_signs(Registry& r) {
       .infer(infer::same_as_x)
       .saves({})
       .vjp([](Vjp& v) { v.set(0, zeros_like(v.in(0))); })
-      .primitive("order");
+      .rank(1)
+      .decompose(decompose_sign);
   r.op("neg")
       .schema("neg(Tensor x) -> (Tensor out)")
       .doc("Negative: out = -x.", "paddle.neg(paddle.to_tensor([0.25, 0.5]))")
@@ -86,7 +133,8 @@ void register_complex_parts(Registry& r) {
       .infer(infer::same_as_x)
       .saves({})
       .vjp([](Vjp& v) { v.set(0, conj_of(v.grad())); })
-      .primitive("complex");
+      .rank(1)
+      .decompose(decompose_conj);
   r.op("real")
       .schema("real(Tensor x) -> (Tensor out)")
       .doc("Real part.", "paddle.real(paddle.to_tensor([1 + 2j]))")
@@ -172,11 +220,14 @@ void register_unary(Registry& r) {
   register_signs(r);
   register_complex_parts(r);
   classification(r.op("isnan").schema("isnan(Tensor x) -> (Tensor out)"), "not a number",
-                 "[False, False, True]");
+                 "[False, False, True]")
+      .decompose(by_parts<is_no_number, false>);
   classification(r.op("isinf").schema("isinf(Tensor x) -> (Tensor out)"), "infinite",
-                 "[False, True, False]");
+                 "[False, True, False]")
+      .decompose(by_parts<is_infinite, false>);
   classification(r.op("isfinite").schema("isfinite(Tensor x) -> (Tensor out)"),
-                 "neither infinite nor NaN", "[True, False, False]");
+                 "neither infinite nor NaN", "[True, False, False]")
+      .decompose(by_parts<is_finite, true>);
   register_affine_maps(r);
 }
 

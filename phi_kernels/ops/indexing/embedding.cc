@@ -18,6 +18,17 @@ void require_ids(Infer& c) {
   c.require_rank(1, 2);
 }
 
+TensorList decompose_embedding(Args& a) {
+  const Tensor ids = a.tensor(0), weight = a.tensor(1);
+  Shape out = ids.shape();
+  out.push_back(weight.shape()[1]);
+  const Tensor rows = reshape(gather(weight, reshape(ids, Shape{-1}), Scalar(int64_t{0})), out);
+  if (a.i(2) < 0) return {rows};
+  const Tensor padding = equal(ids, full(Shape(), Scalar(a.i(2)), ids.dtype(), ids.place()));
+  return {where(unsqueeze(padding, Shape{-1}),
+                full(Shape(), Scalar(0), weight.dtype(), weight.place()), rows)};
+}
+
 // Each id's share of its row's gradient: 1 / the number of times that it is taken, [*x.shape, 1].
 Tensor shares(const Tensor& x, const Tensor& weight) {
   const Shape column{weight.shape()[0], Dim(1)};
@@ -44,7 +55,6 @@ void register_embedding(Registry& r) {
           "paddle.nn.functional.embedding(x, weight, padding_idx=None, sparse=False, name=None)")
       .alias("input", "x")
       .amp_class(AmpClass::kHigh)
-      .primitive("a gather with a padding row, and the most frequent one")
       .infer([](Infer& c) {
         require_ids(c);
         Shape out = c.shape(0);
@@ -54,7 +64,9 @@ void register_embedding(Registry& r) {
       .saves({"x"})
       .vjp([](Vjp& v) {
         if (v.needs(1)) v.set(1, embedding_grad_dense(v.in(0), v.in(1), v.grad(), v.i(2)));
-      });
+      })
+      .rank(2)
+      .decompose(decompose_embedding);
   r.op("embedding_with_scaled_gradient")
       .schema(
           "embedding_with_scaled_gradient(Tensor x, Tensor weight, int64 padding_idx=-1) -> "

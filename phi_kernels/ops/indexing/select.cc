@@ -118,7 +118,7 @@ void register_select(Registry& r) {
         infer::same_as_x(c);
       })
       .no_grad()
-      .primitive("checks the range of every index");
+      .opaque("checks the range of every index");
   r.op("fill_diagonal")
       .schema(
           "fill_diagonal(Tensor x, float value=0, int offset=0, bool wrap=false) -> (Tensor out)")

@@ -70,16 +70,20 @@ void infer_qr(Infer& c) {
 }
 
 // Q = H_1 ... H_k, H_i = I - tau_i v_i v_i^H, v_i = column i of x below its diagonal of ones. Its
-// first columns are built from the last reflector to the first.
+// first columns are built from the last reflector to the first. What stands before row and column i
+// is the identity still when reflector i comes, so that only the block behind them is held.
 TensorList decompose_householder(Args& a) {
   const Tensor x = a.tensor(0), tau = a.tensor(1);
+  const Dim rows = rows_of(x.shape()), columns = columns_of(x.shape());
   const int64_t k = tau.size(-1);
-  const Tensor vectors = tril(x, -1) + identity_like(x);
-  Tensor q = identity_like(x);
+  Tensor q = narrow(narrow(identity_like(x), -2, k, rows), -1, k, columns);
   for (int64_t i = k; i-- > 0;) {
-    const Tensor v = narrow(vectors, -1, i, i + 1);
+    const Tensor below = narrow(narrow(x, -2, i + 1, rows), -1, i, i + 1);
     const Tensor t = as_row(narrow(tau, -1, i, i + 1));
-    q = q - (v * t) * mm(adjoint(v), q);
+    const Tensor along = mm(adjoint(below), q) * t;
+    const Tensor top = concat({Scalar(1) - t, -along}, Scalar(-1));
+    const Tensor bottom = concat({-(below * t), q - below * along}, Scalar(-1));
+    q = concat({top, bottom}, Scalar(-2));
   }
   return {q};
 }

@@ -127,7 +127,8 @@ Lattice lattice(const Tensor& logits, const Tensor& label, const Tensor& logits_
   const Tensor safe = masked(real, l.classes);
   const TensorList rows = l.steps > 0 ? unbind(l.log_p, 0) : TensorList();
   for (const Tensor& row : rows) {
-    l.emits.push_back(l.or_never(real, take_along_axis(row, safe, 1)));
+    const Tensor never = scalar_like(row, Scalar(kNever));  // a logit may be -inf
+    l.emits.push_back(where(real, maximum(take_along_axis(row, safe, 1), never), never));
   }
   return l;
 }
@@ -161,8 +162,9 @@ Tensor log_total(const Lattice& l, const TensorList& alpha) {
   return logsumexp(l.or_never(final_states(l), last), Shape{1}, true);
 }
 
+// True of NaN, which the loss of such logits is.
 Tensor is_possible(const Tensor& total) {
-  return greater_than(total, scalar_like(total, Scalar(kNever / 2)));
+  return logical_not(less_equal(total, scalar_like(total, Scalar(kNever / 2))));
 }
 
 // The gradient by the logits of a step is softmax - sum over states of exp(alpha + beta - total).

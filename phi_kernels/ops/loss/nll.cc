@@ -63,7 +63,7 @@ Classes classes_of(const Tensor& label, const Tensor& weight, int64_t ignored, D
   Classes c{masked(counts, y), counts, cast(counts, dtype)};
   if (weight.defined()) {
     const Tensor rows = gather(weight, flatten(c.safe, 0, -1), Scalar(int64_t{0}));
-    c.factor = c.factor * reshape(rows, c.safe.shape());
+    c.factor = masked(c.counts, reshape(rows, c.safe.shape()));
   }
   return c;
 }
@@ -96,8 +96,8 @@ TensorList decompose_nll_grad(Args& a) {
   const Classes c = classes_of(a.tensor(1), a.has(2) ? a.tensor(2) : Tensor(), a.i(5), x.dtype());
   Tensor g = a.tensor(4);
   if (a.text(6) == "mean") g = g / divisor_of(a.tensor(3));
-  const Tensor values =
-      expand(unsqueeze(-(g * c.factor), Shape{1}), unsqueeze(c.safe, Shape{1}).shape());
+  const Tensor values = expand(unsqueeze(masked(c.counts, -(g * c.factor)), Shape{1}),
+                               unsqueeze(c.safe, Shape{1}).shape());
   return {put_along_axis(zeros(x.shape(), g), unsqueeze(c.safe, Shape{1}), values, 1, "add", true)};
 }
 

@@ -148,6 +148,7 @@ void register_entropies(Registry& r) {
         if (v.needs(0)) v.set(0, v.grad() * (sigmoid(v.in(0)) - v.in(1)));
         if (v.needs(1)) v.set(1, -(v.grad() * v.in(0)));
       })
+      .rank(1)
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0);
         return {maximum(x, zero_of(x)) - x * a.tensor(1) + log1p(exp(-abs(x)))};

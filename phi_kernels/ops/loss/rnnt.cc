@@ -57,20 +57,75 @@ Tensor log_add(const Tensor& a, const Tensor& b) {
   return top + log(exp(a - top) + exp(b - top));
 }
 
-// Every entry is [batch]; node (t, u) stands at t * columns + u.
+// Numbers by node, [batch, steps, columns]; nodes outside of a sample are reached by no arc.
 struct Lattice {
   int64_t steps, columns;
-  TensorList blank, emit;  // log probabilities of the arcs
-  TensorList ends;         // true at the node whose blank ends the sample
-  TensorList alpha, beta;
-  Tensor total;
-
-  size_t at(int64_t t, int64_t u) const { return static_cast<size_t>(t * columns + u); }
+  Tensor blank, emit;           // log probabilities of the arcs; emit: [batch, steps, columns - 1]
+  Tensor label;                 // [batch, columns - 1], 0 behind the end
+  Tensor goes_on, emits, ends;  // whether the arcs are there, and whether the blank ends the sample
+  Tensor alpha, beta;
+  Tensor total;  // [batch]
 };
 
-Tensor node(const Tensor& x, int64_t t, int64_t u) {
-  return squeeze(slice(x, Shape{1, 2}, Shape{t, u}, Shape{t + 1, u + 1}, Shape(), Shape()),
-                 Shape{1, 2});
+Tensor positions_along(int64_t axis, int64_t count, Place place) {
+  Shape shape{1, 1, 1};
+  shape[static_cast<size_t>(axis)] = count;
+  return reshape(
+      arange(Scalar(int64_t{0}), Scalar(count), Scalar(int64_t{1}), DType::kInt64, place), shape);
+}
+
+Tensor part(const Tensor& x, int64_t axis, int64_t begin, int64_t end) {
+  return slice(x, Shape{axis}, Shape{begin}, Shape{end}, Shape(), Shape());
+}
+
+Tensor possible(const Tensor& condition, const Tensor& log_p) {
+  const Tensor never = scalar_like(log_p, Scalar(kNever));
+  return where(condition, maximum(log_p, never), never);  // a log probability may be -inf
+}
+
+// [batch, steps, columns] as tensors [batch] by step and column.
+std::vector<TensorList> nodes_of(const Tensor& x) {
+  std::vector<TensorList> nodes;
+  for (const Tensor& row : unbind(x, 1)) nodes.push_back(unbind(row, 1));
+  return nodes;
+}
+
+Tensor joined(const std::vector<TensorList>& nodes) {
+  TensorList rows;
+  for (const TensorList& row : nodes) rows.push_back(stack(row, 1));
+  return stack(rows, 1);
+}
+
+// Zeros of the shape of x but for an extent of 1 along the axis.
+Tensor zero_row(const Tensor& x, size_t axis) {
+  Shape shape = x.shape();
+  shape[axis] = 1;
+  return zeros(shape, x);
+}
+
+void walk(Lattice& l, const Tensor& never) {
+  const std::vector<TensorList> blank = nodes_of(l.blank), ends = nodes_of(l.ends),
+                                emit = l.columns > 1 ? nodes_of(l.emit) : std::vector<TensorList>();
+  const auto steps = static_cast<size_t>(l.steps), columns = static_cast<size_t>(l.columns);
+  std::vector<TensorList> alpha(steps, TensorList(columns)), beta = alpha;
+  for (size_t t = 0; t < steps; ++t) {
+    for (size_t u = 0; u < columns; ++u) {
+      const Tensor down = t > 0 ? alpha[t - 1][u] + blank[t - 1][u] : never;
+      const Tensor right = u > 0 ? alpha[t][u - 1] + emit[t][u - 1] : never;
+      alpha[t][u] = t + u == 0 ? constant_like(never, 0.0) : log_add(down, right);
+    }
+  }
+  for (size_t t = steps; t-- > 0;) {
+    for (size_t u = columns; u-- > 0;) {
+      const Tensor last = where(ends[t][u], blank[t][u], never);
+      const Tensor down = t + 1 < steps ? beta[t + 1][u] + blank[t][u] : never;
+      const Tensor right = u + 1 < columns ? beta[t][u + 1] + emit[t][u] : never;
+      beta[t][u] = log_add(last, log_add(down, right));
+    }
+  }
+  l.total = beta[0][0];
+  l.alpha = joined(alpha);
+  l.beta = joined(beta);
 }
 
 Lattice lattice(const Tensor& x, const Tensor& label, const Tensor& lengths,
@@ -79,80 +134,59 @@ Lattice lattice(const Tensor& x, const Tensor& label, const Tensor& lengths,
   l.steps = x.shape()[1].value();
   l.columns = x.shape()[2].value();
   const Tensor never = full(Shape{x.shape()[0]}, Scalar(kNever), x.dtype(), x.place());
-  const Tensor y = cast(label, DType::kInt64);
-  const Tensor t_end = cast(lengths, DType::kInt64), u_end = cast(label_lengths, DType::kInt64);
-  const auto same = [](const Tensor& a, int64_t n) { return equal(a, scalar_like(a, Scalar(n))); };
-  for (int64_t t = 0; t < l.steps; ++t) {
-    for (int64_t u = 0; u < l.columns; ++u) {
-      const Tensor row = node(x, t, u);
-      l.blank.push_back(squeeze(
-          slice(row, Shape{1}, Shape{blank}, Shape{blank + 1}, Shape(), Shape()), Shape{1}));
-      if (u + 1 < l.columns) {
-        const Tensor of = slice(y, Shape{1}, Shape{u}, Shape{u + 1}, Shape(), Shape());
-        const Tensor real = greater_than(u_end, scalar_like(u_end, Scalar(u)));
-        l.emit.push_back(where(
-            real, squeeze(take_along_axis(row, masked(unsqueeze(real, Shape{1}), of), 1), Shape{1}),
-            never));
-      } else {
-        l.emit.push_back(never);
-      }
-      l.ends.push_back(logical_and(same(t_end, t + 1), same(u_end, u)));
-    }
+  if (l.steps == 0) {
+    l.total = never;
+    return l;
   }
-  const auto count = static_cast<size_t>(l.steps * l.columns);
-  l.alpha.resize(count), l.beta.resize(count);
-  for (int64_t t = 0; t < l.steps; ++t) {
-    for (int64_t u = 0; u < l.columns; ++u) {
-      const Tensor down = t > 0 ? l.alpha[l.at(t - 1, u)] + l.blank[l.at(t - 1, u)] : never;
-      const Tensor right = u > 0 ? l.alpha[l.at(t, u - 1)] + l.emit[l.at(t, u - 1)] : never;
-      l.alpha[l.at(t, u)] = t + u == 0 ? constant_like(never, 0.0) : log_add(down, right);
-    }
+  const Scalar one(int64_t{1});
+  const Tensor t_end = reshape(cast(lengths, DType::kInt64), Shape{-1, 1, 1});
+  const Tensor u_end = reshape(cast(label_lengths, DType::kInt64), Shape{-1, 1, 1});
+  const Tensor t = positions_along(1, l.steps, x.place());
+  const Tensor u = positions_along(2, l.columns, x.place());
+  l.goes_on = logical_and(less_than(t + one, t_end), less_equal(u, u_end));
+  l.ends = logical_and(equal(t + one, t_end), equal(u, u_end));
+  l.blank = possible(logical_and(less_than(t, t_end), less_equal(u, u_end)),
+                     squeeze(part(x, 3, blank, blank + 1), Shape{3}));
+  if (l.columns > 1) {
+    const int64_t count = l.columns - 1;
+    const Tensor named = less_than(part(u, 2, 0, count), u_end);
+    l.label = masked(squeeze(named, Shape{1}), cast(label, DType::kInt64));
+    l.emits = logical_and(named, less_than(t, t_end));
+    const Tensor classes =
+        expand(reshape(l.label, Shape{-1, 1, count, 1}), Shape{x.shape()[0], l.steps, count, 1});
+    l.emit =
+        possible(l.emits, squeeze(take_along_axis(part(x, 2, 0, count), classes, 3), Shape{3}));
   }
-  for (int64_t t = l.steps; t-- > 0;) {
-    for (int64_t u = l.columns; u-- > 0;) {
-      const Tensor last = where(l.ends[l.at(t, u)], l.blank[l.at(t, u)], never);
-      const Tensor down = t + 1 < l.steps ? l.beta[l.at(t + 1, u)] + l.blank[l.at(t, u)] : never;
-      const Tensor right = u + 1 < l.columns ? l.beta[l.at(t, u + 1)] + l.emit[l.at(t, u)] : never;
-      l.beta[l.at(t, u)] = log_add(last, log_add(down, right));
-    }
-  }
-  l.total = l.beta[0];
+  walk(l, never);
   return l;
 }
 
-// Minus the probability that an alignment takes the arc.
-Tensor gradient(const Lattice& l, const Tensor& x, const Tensor& label, const Tensor& g,
-                int64_t blank, double fastemit_lambda) {
-  const Scalar count(x.shape()[3].value());
-  const Tensor y = cast(label, DType::kInt64);
-  const Tensor blank_hot =
-      cast(one_hot(full(Shape{1}, Scalar(blank), DType::kInt64, x.place()), count), x.dtype());
-  TensorList grads;
-  for (int64_t t = 0; t < l.steps; ++t) {
-    for (int64_t u = 0; u < l.columns; ++u) {
-      const size_t k = l.at(t, u);
-      const Tensor reach = l.alpha[k] - l.total;
-      const auto share = [&](const Tensor& finish) {
-        return exp(minimum(reach + finish, zero_of(reach)));
-      };
-      Tensor taken = masked(l.ends[k], share(l.blank[k]));
-      if (t + 1 < l.steps) taken = taken + share(l.blank[k] + l.beta[l.at(t + 1, u)]);
-      Tensor row = unsqueeze(-(g * taken), Shape{1}) * blank_hot;
-      if (u + 1 < l.columns) {
-        const Tensor emitted =
-            share(l.emit[k] + l.beta[l.at(t, u + 1)]) * Scalar(1 + fastemit_lambda);
-        const Tensor of =
-            squeeze(slice(y, Shape{1}, Shape{u}, Shape{u + 1}, Shape(), Shape()), Shape{1});
-        const Tensor valid =
-            logical_and(greater_equal(of, zero_of(of)), less_than(of, scalar_like(of, count)));
-        row = row -
-              unsqueeze(g * emitted, Shape{1}) * cast(one_hot(masked(valid, of), count), x.dtype());
-      }
-      grads.push_back(row);
-    }
-  }
-  if (grads.empty()) return full_like(x, Scalar(0.0), x.dtype(), x.place());
-  return reshape(stack(grads, 1), x.shape());
+// Minus the probability that an alignment takes the arc, at the class of the arc.
+Tensor gradient(const Lattice& l, const Tensor& x, const Tensor& loss_grad, int64_t blank,
+                double fastemit_lambda) {
+  if (l.steps == 0) return full_like(x, Scalar(0.0), x.dtype(), x.place());
+  const Tensor g = reshape(loss_grad, Shape{-1, 1, 1});
+  const Tensor reach = l.alpha - reshape(l.total, Shape{-1, 1, 1});
+  const auto share = [](const Tensor& log_p) { return exp(minimum(log_p, zero_of(log_p))); };
+  const int64_t count = x.shape()[3].value();
+  const Tensor class_of = reshape(
+      arange(Scalar(int64_t{0}), Scalar(count), Scalar(int64_t{1}), DType::kInt64, x.place()),
+      Shape{1, 1, 1, count});
+  const auto at_class = [&](const Tensor& label, const Tensor& value) {
+    return masked(equal(class_of, label), unsqueeze(-(g * value), Shape{3}));
+  };
+  const Tensor below =
+      concat({part(l.beta, 1, 1, l.steps), zero_row(l.beta, 1)}, Scalar(int64_t{1}));
+  const Tensor taken =
+      masked(l.ends, share(reach + l.blank)) + masked(l.goes_on, share(reach + l.blank + below));
+  const Tensor of_blank = at_class(scalar_like(class_of, Scalar(blank)), taken);
+  if (l.columns == 1) return of_blank;
+  const int64_t labels = l.columns - 1;
+  const Tensor emitted =
+      masked(l.emits, share(part(reach, 2, 0, labels) + l.emit + part(l.beta, 2, 1, l.columns)));
+  const Tensor of_label =
+      at_class(reshape(l.label, Shape{-1, 1, labels, 1}), emitted * Scalar(1 + fastemit_lambda));
+  return of_blank + concat({of_label, zero_row(of_label, 2)}, Scalar(int64_t{2}));
 }
 
 TensorList decompose_forward(Args& a) {
@@ -160,13 +194,13 @@ TensorList decompose_forward(Args& a) {
   const Lattice l = lattice(x, a.tensor(1), a.tensor(2), a.tensor(3), a.i(4));
   const Tensor loss = -l.total;
   const Tensor one = full_like(loss, Scalar(1.0), loss.dtype(), loss.place());
-  return {loss, gradient(l, x, a.tensor(1), one, a.i(4), a.f(5))};
+  return {loss, gradient(l, x, one, a.i(4), a.f(5))};
 }
 
 TensorList decompose_backward(Args& a) {
   const Tensor x = a.tensor(0);
   const Lattice l = lattice(x, a.tensor(1), a.tensor(2), a.tensor(3), a.i(6));
-  return {gradient(l, x, a.tensor(1), a.tensor(5), a.i(6), a.f(7))};
+  return {gradient(l, x, a.tensor(5), a.i(6), a.f(7))};
 }
 
 void vjp_forward(Vjp& v) {

@@ -185,6 +185,7 @@ void register_group_norm(Registry& r) {
       .no_grad_result("variance")
       .saves({"x", "scale", "bias", "mean", "variance"})
       .vjp(vjp_forward)
+      .rank(3)
       .decompose(decompose_forward);
 
   r.op("group_norm_grad")

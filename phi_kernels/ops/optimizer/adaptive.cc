@@ -43,6 +43,16 @@ void infer_rmsprop(Infer& c) {
   if (c.has(5)) require_like_param(c, 5);
 }
 
+// arguments as of decompose_rprop
+void infer_rprop(Infer& c) {
+  infer_step<1, 2, 3>(c);
+  for (const int pair : {5, 6}) {
+    PADDLE_CHECK_VALUE(c.has(pair), c.op_name(), ": ", c.arg_name(pair),
+                       " is None; it must be a Tensor of two values; pass one.");
+    c.require_elements(pair, 2);
+  }
+}
+
 // What an update reads of its arguments, in the dtype in which it computes.
 struct Step {
   Step(Args& a, int grad, int rate, int master, DType wide)
@@ -209,7 +219,9 @@ TensorList decompose_rprop(Args& a) {
   const Tensor slower = maximum(s.rate * entry(6, 0), entry(5, 0));
   const Tensor rate = where(same, faster, where(opposite, slower, s.rate));
   const Tensor used = where(opposite, zero, s.g);
-  const Tensor next = s.p - sign(used) * rate;
+  // A rate is multiplied by no 0: it may be infinite.
+  const Tensor still = where(less_than(used, zero), times(rate, -1), times(used, 0));
+  const Tensor next = s.p - where(greater_than(used, zero), rate, still);
   return {s.param(next), used, rate, s.master(next)};
 }
 
@@ -392,7 +404,7 @@ void register_asgd_and_rprop(Registry& r) {
                example("rprop_",
                        "paddle.ones([2]), paddle.full([2], 0.1), None, paddle.to_tensor([1e-5, "
                        "50.0]), paddle.to_tensor([0.5, 1.2])"))
-          .infer(infer_step<1, 2, 3>)
+          .infer(infer_rprop)
           .decompose(decompose_rprop),
       {{"param", "param_out"},
        {"prev", "prev_out"},

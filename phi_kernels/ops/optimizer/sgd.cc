@@ -51,7 +51,7 @@ TensorList decompose_momentum(Args& a) {
   const Tensor p = a.has(4) ? a.tensor(4) : as_dtype(param, wide),
                rate = as_dtype(a.tensor(3), wide);
   Tensor g = times(as_dtype(a.tensor(1), wide), a.f(10));
-  if (a.text(7) == "l2_decay") g = g + times(p, a.f(8));
+  if (a.text(7) == "l2_decay" && a.f(8) != 0) g = g + times(p, a.f(8));
   const Tensor v = times(velocity, a.f(5)) + g;
   const Tensor next = p - rate * (a.b(6) ? g + times(v, a.f(5)) : v);
   return {as_dtype(next, param.dtype()), v, a.has(4) ? next : Tensor()};

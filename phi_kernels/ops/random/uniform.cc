@@ -44,7 +44,7 @@ void register_uniform(Registry& r) {
       .doc("Integers drawn evenly from [low, high).", "paddle.randint(0, 10, [3])")
       .infer([](Infer& c) { c.out(0, given_shape(c, 2), c.dtype_attr(3)); })
       .random(half_a_counter_each)
-      .primitive("draws from the generator")
+      .opaque("draws from the generator")
       .no_grad();
   r.op("bernoulli")
       .schema("bernoulli(Tensor x) -> (Tensor out)")
@@ -64,7 +64,7 @@ void register_uniform(Registry& r) {
         c.out(0, Shape{Dim(c.i(0))}, c.dtype_attr(1));
       })
       .random(half_a_counter_each)
-      .primitive("draws from the generator")
+      .opaque("draws from the generator")
       .no_grad();
 }
 

@@ -183,6 +183,7 @@ void register_any_and_all(Registry& r) {
       .infer(infer_any)
       .kernel_dtype_of("x")
       .no_grad()
+      .rank(2)
       .decompose([](Args& a) -> TensorList {
         const Tensor zero = logical_not(cast(a.tensor(0), DType::kBool));
         const Tensor zeros = sum(zero, a.ints(1), DType::kInt64, a.b(2));

@@ -228,6 +228,7 @@ void register_sums(Registry& r) {
         const Axes axes = axes_of(v.args());
         v.set(0, unreduce(v.grad() / count_like(reduced_count(x, axes), v.grad()), x, axes));
       })
+      .rank(1)
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0);
         const Tensor n = count_like(reduced_count(x.shape(), axes_of(a)), x);
@@ -300,6 +301,7 @@ void register_norms(Registry& r) {
       })
       .saves({"x", "out"})
       .vjp(logsumexp_vjp)
+      .rank(2)
       .decompose(logsumexp_decompose);
   r.op("l2_norm")
       .schema("l2_norm(Tensor x, int[] axis={}, bool keepdim=false) -> (Tensor out)")
@@ -314,6 +316,7 @@ void register_norms(Registry& r) {
       })
       .saves({"x", "out"})
       .vjp(l2_norm_vjp)
+      .rank(2)
       .decompose([](Args& a) -> TensorList {
         return {sqrt(sum(square(a.tensor(0)), a.ints(1), DType::kUndefined, a.b(2)))};
       });
@@ -330,6 +333,7 @@ void register_norms(Registry& r) {
       .infer(infer_p_norm)
       .saves({"x", "out"})
       .vjp(p_norm_vjp)
+      .rank(3)
       .decompose(p_norm_decompose);
 }
 

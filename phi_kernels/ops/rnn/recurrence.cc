@@ -194,9 +194,9 @@ TensorList decompose_forward(Args& a) {
   for (const Walk::Step& s : w.steps) {
     if (cell == Cell::kLstm) {
       const Tensor c = s.f * s.c + s.i * s.g;
-      kept.push_back(concat({s.i, s.f, s.g, s.o, c}, Scalar(1)));
+      kept.push_back(Walk::only(s, concat({s.i, s.f, s.g, s.o, c}, Scalar(1))));
     } else if (cell == Cell::kGru) {
-      kept.push_back(concat({s.r, s.z, s.n, s.hidden_n}, Scalar(1)));
+      kept.push_back(Walk::only(s, concat({s.r, s.z, s.n, s.hidden_n}, Scalar(1))));
     }
   }
   const Dim units = h0.shape()[1];

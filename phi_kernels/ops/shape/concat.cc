@@ -224,6 +224,7 @@ void register_joins(Registry& r) {
         for (int64_t i = 0; i < n; ++i) grads.push_back(part(v.grad(), axis, i, i + 1, true));
         v.set_list(0, std::move(grads));
       })
+      .rank(2)
       .decompose([](Args& a) -> TensorList {
         TensorList rows;
         const TensorList x = a.list(0);
@@ -258,6 +259,7 @@ void register_partitions(Registry& r) {
       .vjp([](Vjp& v) {
         split_grad(v, resolve_sections(v.ints(1), extent_of(v.args(), 2)), axis_of(v.args(), 2));
       })
+      .rank(1)
       .decompose([](Args& a) {
         return parts(a.tensor(0), resolve_sections(a.ints(1), extent_of(a, 2)), axis_of(a, 2));
       });
@@ -274,6 +276,7 @@ void register_partitions(Registry& r) {
       .vjp([](Vjp& v) {
         split_grad(v, equal_sections(extent_of(v.args(), 2), v.i(1)), axis_of(v.args(), 2));
       })
+      .rank(1)
       .decompose([](Args& a) {
         return parts(a.tensor(0), equal_sections(extent_of(a, 2), a.i(1)), axis_of(a, 2));
       });
@@ -297,6 +300,7 @@ void register_partitions(Registry& r) {
         for (int64_t i = 0; i < n; ++i) c.out(static_cast<int>(i), rest, c.dtype(0));
       })
       .vjp(unbind_vjp)
+      .rank(1)
       .decompose([](Args& a) {
         TensorList out;
         const int64_t axis = normalize_axis(a.i(1), a.tensor(0).ndim(), "unbind");

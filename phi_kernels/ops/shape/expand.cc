@@ -186,6 +186,7 @@ void register_views(Registry& r) {
           },
           refuse_scatter)
       .vjp(expand_vjp)
+      .rank(1)
       .decompose([](Args& a) -> TensorList { return {expand(a.tensor(0), expand_as_target(a))}; });
 }
 

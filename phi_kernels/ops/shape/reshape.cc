@@ -7,6 +7,7 @@
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/saved_form.h"
 #include "paddle_core/op/vjp.h"
+#include "phi_kernels/ops/reduce.h"
 #include "phi_kernels/ops/shape.h"
 #include "phi_kernels/rules/integers.h"
 
@@ -120,6 +121,7 @@ void register_regroupings(Registry& r) {
           },
           scatter_reshaped)
       .vjp(reshape_vjp)
+      .rank(1)
       .decompose([](Args& a) -> TensorList {
         return {reshape(a.tensor(0), flattened(a.tensor(0).shape(), a.i(1), a.i(2)))};
       });
@@ -146,6 +148,7 @@ void register_unit_axes(Registry& r) {
       .view([](Args& a) { return alias_as(a.tensor(0), squeezed(a.tensor(0).shape(), a.ints(1))); },
             scatter_reshaped)
       .vjp(reshape_vjp)
+      .rank(1)
       .decompose([](Args& a) -> TensorList {
         return {reshape(a.tensor(0), squeezed(a.tensor(0).shape(), a.ints(1)))};
       });
@@ -172,6 +175,7 @@ void register_unit_axes(Registry& r) {
           [](Args& a) { return alias_as(a.tensor(0), unsqueezed(a.tensor(0).shape(), a.ints(1))); },
           scatter_reshaped)
       .vjp(reshape_vjp)
+      .rank(1)
       .decompose([](Args& a) -> TensorList {
         return {reshape(a.tensor(0), unsqueezed(a.tensor(0).shape(), a.ints(1)))};
       });
@@ -210,11 +214,13 @@ void register_sizes(Registry& r) {
       .python("Tensor.numel(name=None)")
       .alias("input", "x")
       .kernel_dtype_of("x")
-      .primitive("the way from a shape to values")
       .no_grad()
       .integers(
           [](const IntegerArgs& a) -> Integers { return Shape{numel_of(a.tensor(0).shape())}; })
-      .infer([](Infer& c) { c.out(0, Shape(), DType::kInt64); });
+      .infer([](Infer& c) { c.out(0, Shape(), DType::kInt64); })
+      .rank(1)
+      .decompose(
+          [](Args& a) -> TensorList { return {prod(shape64(a.tensor(0)), Shape(), false, true)}; });
 }
 
 }  // namespace

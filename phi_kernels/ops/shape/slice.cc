@@ -364,6 +364,7 @@ void register_pad_and_crop(Registry& r) {
         for (const Dim p : v.ints(1)) back.push_back(Dim(0) - p);
         v.set(0, pad(v.grad(), back, Scalar(0.0)));
       })
+      .rank(1)
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0);
         const Shape pads = a.ints(1);

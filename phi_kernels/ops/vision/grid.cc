@@ -154,10 +154,13 @@ struct Sampled {
 };
 
 // One of the elements around the positions: its weight along every axis, what a position that grows
-// does to it, and where it stands among the rows.
+// does to it, and where it stands among the rows. `exists`: it belongs to the image; the others
+// have no gradients, whatever their weights are.
 struct Corner {
   TensorList weight, change;
-  Tensor row;
+  Tensor row, exists;
+
+  Tensor only(const Tensor& value) const { return where(exists, value, scalar_like(value, 0)); }
 };
 
 Corner corner_of(const Sampled& s, const TensorList& at, bool nearest, size_t sides) {
@@ -168,8 +171,9 @@ Corner corner_of(const Sampled& s, const TensorList& at, bool nearest, size_t si
     const bool high = ((sides >> a) & 1u) != 0;
     const Tensor low = nearest ? round(at[a]) : floor(at[a]);
     const Tensor element = high ? low + Scalar(1.0) : low;
-    const Tensor flags = inside_flags(element, s.extents[a]);
+    const Tensor inside = is_inside(element, s.extents[a]), flags = cast(inside, low.dtype());
     const Tensor part = at[a] - low;
+    c.exists = a == 0 ? inside : logical_and(c.exists, inside);
     c.row = c.row + times_extent(index_of(element, s.extents[a]), stride[a]);
     c.weight.push_back(nearest ? flags : flags * (high ? part : Scalar(1.0) - part));
     c.change.push_back(high ? flags : -flags);
@@ -201,14 +205,16 @@ TensorList sample_grid_grad(Args& a) {
   for (size_t sides = 0; sides < (nearest ? size_t{1} : size_t{1} << axes); ++sides) {
     const Corner c = corner_of(s, at, nearest, sides);
     const Tensor weight = product_without(c.weight, axes);
-    x_grad = index_add(x_grad, c.row, g * reshape(weight, Shape{-1, 1}), 0);
+    const Tensor each = reshape(c.exists, Shape{-1, 1});
+    const Tensor share = g * reshape(weight, Shape{-1, 1});
+    x_grad = index_add(x_grad, c.row, where(each, share, scalar_like(share, 0)), 0);
     if (nearest) continue;
     const Tensor values = gather(rows, c.row, Scalar(int64_t{0}));
     const Tensor seen = reshape(sum(g * values, Shape{-1}, g.dtype(), false), weight.shape());
     for (size_t k = 0; k < axes; ++k) {
       const Tensor others = product_without(c.weight, k);
       const Tensor term = seen * c.change[k];
-      grid_grad[k] = plus(grid_grad[k], others.defined() ? term * others : term);
+      grid_grad[k] = plus(grid_grad[k], c.only(others.defined() ? term * others : term));
     }
   }
   Shape folded{s.batch};

@@ -15,11 +15,13 @@ inline Tensor scalar_like(const Tensor& x, double value) {
   return full(Shape(), Scalar(value), x.dtype(), x.place());
 }
 
-// 1 where 0 <= x <= n - 1, else 0; NaN gives 0.
-inline Tensor inside_flags(const Tensor& x, Dim n) {
+// Whether 0 <= x <= n - 1; false of NaN.
+inline Tensor is_inside(const Tensor& x, Dim n) {
   const Tensor end = extent_number(n - Dim(1), x.dtype(), x.place());
-  return cast(logical_and(greater_equal(x, scalar_like(x, 0)), less_equal(x, end)), x.dtype());
+  return logical_and(greater_equal(x, scalar_like(x, 0)), less_equal(x, end));
 }
+// The same as 1 and 0.
+inline Tensor inside_flags(const Tensor& x, Dim n) { return cast(is_inside(x, n), x.dtype()); }
 
 // x as an index in [0, n): positions outside go to the nearest end, NaN to 0.
 inline Tensor index_of(const Tensor& x, Dim n) {

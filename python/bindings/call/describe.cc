@@ -148,8 +148,8 @@ PyObject* describe_op(PyObject*, PyObject* arg) {
     put(record.get(), "kind", PyUnicode_FromString(kind_name(op.kind())));
     put(record.get(), "reason", PyUnicode_FromString(op.kind_reason().c_str()));
     put(record.get(), "calls", calls_of(op));
-    const int rank = rank_of(op);
-    put(record.get(), "rank", rank < 0 ? Py_NewRef(Py_None) : PyLong_FromLong(rank));
+    put(record.get(), "rank", PyLong_FromLong(op.rank()));
+    put(record.get(), "says_rank", PyBool_FromLong(op.says_rank()));
     put(record.get(), "view", PyBool_FromLong(op.is_view()));
     put(record.get(), "random", PyBool_FromLong(op.has(kRandom)));
     put(record.get(), "broadcast", PyBool_FromLong(op.has(kBroadcast)));

@@ -199,6 +199,39 @@ TEST(Registry, AnOperationOfFilesBelongsToOneRecord) {
             std::string::npos);
 }
 
+TEST(Registry, OnlyComposedOperatorsSayARank) {
+  Registry r;
+  const auto refusal = [&](int rank, bool with_decomposition) {
+    OpDef op = complete("ranked");
+    if (with_decomposition) {
+      op.decompose([](Args& a) { return TensorList{a.tensor(0)}; });
+    } else {
+      op.opaque("a test");
+    }
+    op.rank(rank);
+    return message_of([&] { r.add(std::move(op)); });
+  };
+  EXPECT_NE(refusal(1, false).find("says a rank and has no decomposition"), std::string::npos);
+  EXPECT_NE(refusal(-1, true).find("says rank -1; it must be in [1, 100)"), std::string::npos);
+  EXPECT_NE(refusal(OpDef::kTopRank, true).find("it must be in [1, 100)"), std::string::npos);
+  EXPECT_EQ(refusal(3, true), "");
+  EXPECT_EQ(r.at("ranked").rank(), 3);
+}
+
+TEST(Registry, AnAddedOperatorIsAboveThoseBeforeIt) {
+  Registry r;
+  const auto added = [&](const char* name) -> OpDef& {
+    OpDef op = complete(name);
+    op.decompose([](Args& a) { return TensorList{a.tensor(0)}; });
+    return r.add(std::move(op));
+  };
+  const OpDef &first = added("first"), &second = added("second");
+  EXPECT_GT(first.rank(), OpDef::kTopRank);
+  EXPECT_GT(second.rank(), first.rank());
+  r.seal();
+  EXPECT_EQ(complete("primitive").primitive("a test").rank(), 0);
+}
+
 TEST(Registry, RecordsAreFoundWhenTheyAreComplete) {
   Registry r;
   std::atomic<bool> stop{false};

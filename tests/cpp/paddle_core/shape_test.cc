@@ -62,6 +62,16 @@ TEST(Sym, SymbolsGoWithTheLastThatOwnsThem) {
   EXPECT_EQ(to_string(a * c + c), "s0*s1 + s1");
 }
 
+TEST(Sym, AnAtomWithoutItsSymbolsMayHaveAValue) {
+  SymbolScope scope;
+  const Dim a = scope.fresh(), b = scope.fresh(), least = min(a, b);
+  EXPECT_TRUE(is_atom(a));
+  EXPECT_TRUE(is_atom(least));
+  EXPECT_FALSE(is_atom(Dim(2) * least));
+  EXPECT_EQ(evaluate(least * a, {{a.symbol_id(), 3}}), std::nullopt);
+  EXPECT_EQ(evaluate(least * a, {{a.symbol_id(), 3}, {least.symbol_id(), 2}}), 6);
+}
+
 TEST(Sym, DivisionIsExactWhereItCanBe) {
   SymbolScope scope;
   const Dim a = scope.fresh(), b = scope.fresh();
