@@ -13,7 +13,7 @@ import numpy as np
 import paddle
 import pytest
 
-from tests.op_cases import all_cases
+from tests.op_cases import Case, all_cases
 
 TOLERANCE = {
     "float64": (1e-7, 1e-9),
@@ -79,8 +79,9 @@ def compare(case, outs, values, dtype):
     # A reference may leave out the last results, never give more than there are.
     assert len(outs) >= len(expected), f"{len(outs)} results stand beside {len(expected)} of the reference"
     for out, reference in zip(outs, expected, strict=False):
-        if reference is None or out is None:
+        if reference is None:  # it says nothing of this one
             continue
+        assert out is not None, "a result that the reference has is missing"
         reference = np.asarray(reference)
         assert list(out.shape) == list(reference.shape), f"shape {out.shape} is not {reference.shape}"
         got = out.astype("float32").numpy() if out.dtype in (paddle.float16, paddle.bfloat16) else out.numpy()
@@ -92,6 +93,14 @@ def compare(case, outs, values, dtype):
 
 def ids(case):
     return case.name
+
+
+@pytest.mark.parametrize("outs", [[None], [], [paddle.ones([3])], [paddle.ones([2]) * 2]], ids=str)
+def test_a_result_that_is_missing_or_another_is_noticed(outs):
+    case = Case(op="exp", args=lambda rng: {}, ref=lambda: np.ones(2))
+    compare(case, [paddle.ones([2])], {}, "float32")
+    with pytest.raises(AssertionError):
+        compare(case, outs, {}, "float32")
 
 
 FORWARD = [pytest.param(c, d, id=f"{c.name}-{d}") for c in CASES for d in c.dtypes]

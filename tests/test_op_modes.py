@@ -35,13 +35,18 @@ def with_floats_as(tensors, dtype):
     return {name: cast(value) for name, value in tensors.items()}
 
 
-def assert_same(outs, expected):
+def assert_same(outs, expected, rtol=0.0):
     for out, want in zip(outs, expected, strict=True):
         assert (out is None) == (want is None)
         if out is None:
             continue
         assert out.dtype == want.dtype
-        np.testing.assert_array_equal(values(out), values(want))
+        if rtol:
+            finite = values(want)[np.isfinite(values(want))]
+            scale = np.abs(finite).max(initial=1.0)
+            np.testing.assert_allclose(values(out), values(want), rtol=rtol, atol=rtol * scale)
+        else:
+            np.testing.assert_array_equal(values(out), values(want))
 
 
 def values(t):
@@ -89,6 +94,12 @@ class Call(paddle.nn.Layer):
         return [out for out in run(self.case, arguments) if out is not None]
 
 
+def rounds_when_saved(case, dtype):
+    """PaddlePaddle's form keeps an attribute that is a fraction as float32, which float64 results show."""
+    kinds = {kind for _, kind, _ in paddle._core.describe_op(case.op)["arguments"]}
+    return dtype == "float64" and bool(kinds & {"float", "float[]", "Scalar"})
+
+
 SAVED = [c for c in PLAIN if c.ref is not None and not is_random(c)]
 
 
@@ -102,11 +113,13 @@ def test_a_saved_program_gives_the_same_values(case, dtype, tmp_path):
     paddle.jit.save(layer, str(tmp_path / "program"), input_spec=spec)
     outs = paddle.jit.load(str(tmp_path / "program"))(*inputs)
     outs = outs if isinstance(outs, list | tuple) else (outs,)
-    expected = [t for t in run(case, tensors) if t is not None]
-    if case.op in (tmp_path / "program.json").read_text():
-        assert_same(outs, expected)
-    if len(outs) == len(run(case, tensors)):  # an operator that PaddlePaddle lacks is saved as its parts
-        compare(case, outs, given, dtype)
+    eager = run(case, tensors)
+    if case.op in (tmp_path / "program.json").read_text():  # else PaddlePaddle lacks it: its parts are saved
+        assert_same(outs, [t for t in eager if t is not None], 1e-6 if rounds_when_saved(case, dtype) else 0.0)
+    left = iter(outs)
+    outs = [None if t is None else next(left) for t in eager]
+    compare(case, outs, given, "float32" if rounds_when_saved(case, dtype) else dtype)
+    assert next(left, None) is None
 
 
 # (operator, dtype) that have a kernel for other dtypes and run as their decomposition: none may be

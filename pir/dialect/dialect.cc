@@ -106,7 +106,8 @@ Attribute attribute_of(const ArgSpec& arg, const Slot& slot) {
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented,
                     slot.kind != SlotKind::kTensor && slot.kind != SlotKind::kTensorList,
                     "program: argument ", arg.name,
-                    " is a tensor; captured programs hold it as a constant. Pass Python numbers.");
+                    " is a Tensor of the program that is captured, which holds it as a constant. "
+                    "Give a number, or capture the function with full_graph=False.");
   if (slot.kind == SlotKind::kNone) return Attribute();
   switch (arg.type) {
     case ArgType::kBool:

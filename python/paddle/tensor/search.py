@@ -201,6 +201,12 @@ def _wanted(values, *chosen):
     return (values, *parts) if parts else values
 
 
+def _axes(axis):
+    if axis is None:
+        return []
+    return axis if isinstance(axis, Tensor) else [axis]
+
+
 @aliases(input="x", dim="axis")
 def unique(
     x,
@@ -231,7 +237,7 @@ def unique(
         >>> values.tolist(), counts.tolist()
         ([1, 3], [1, 2])
     """
-    axes = [] if axis is None else [axis]
+    axes = _axes(axis)
     values, first, inverse, counts = ops.unique(x, return_index, return_inverse, return_counts, axes, convert(dtype))
     return _wanted(values, (return_index, first), (return_inverse, inverse), (return_counts, counts))
 
@@ -250,8 +256,7 @@ def unique_consecutive(x, return_inverse=False, return_counts=False, axis=None, 
     Returns:
         The elements, or a tuple of them and of what was asked for.
     """
-    axes = [] if axis is None else [axis]
-    values, inverse, counts = ops.unique_consecutive(x, return_inverse, return_counts, axes, convert(dtype))
+    values, inverse, counts = ops.unique_consecutive(x, return_inverse, return_counts, _axes(axis), convert(dtype))
     return _wanted(values, (return_inverse, inverse), (return_counts, counts))
 
 

@@ -112,6 +112,24 @@ def test_a_number_that_decides_the_order_of_axes_is_refused_by_name():
         captured(leaf(), paddle.to_tensor([2, 0, 1]))
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, n: paddle.unique(x, axis=n),
+        lambda x, n: paddle.unique_consecutive(x, axis=n),
+        lambda x, n: paddle.strided_slice(x, n, [0], [1], [1]),
+        lambda x, n: paddle.slice(x, n, [0], [1]),
+        lambda x, n: paddle.scale(x, bias=n),
+    ],
+)
+def test_what_a_program_cannot_be_told_later_says_that_a_number_is_needed(call):
+    number = paddle.to_tensor([1])
+    call(leaf(), number)
+    with pytest.raises(NotImplementedError, match=r"is a Tensor of the program .*Give a number, or .*full_graph=False"):
+        paddle.jit.to_static(call, full_graph=True)(leaf(), number)
+    paddle.jit.to_static(call, full_graph=False)(leaf(), number)
+
+
 def test_a_list_of_unknown_length_is_refused_by_name():
     paddle.enable_static()
     try:
