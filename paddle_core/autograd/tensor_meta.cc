@@ -59,29 +59,6 @@ void Node::destroy(Node* node) {
 void* Meta::operator new(size_t bytes) { return host_memory::allocate(bytes); }
 void Meta::operator delete(void* meta, size_t bytes) { host_memory::free(meta, bytes); }
 
-void* ViewSteps::Link::operator new(size_t bytes) { return host_memory::allocate(bytes); }
-void ViewSteps::Link::operator delete(void* link, size_t bytes) { host_memory::free(link, bytes); }
-
-// A loop: the steps of a long chain would not fit on the stack.
-void ViewSteps::Link::destroy(Link* link) {
-  while (link) {
-    Link* const before = link->before.release();
-    delete link;
-    link = before && before->drop() ? before : nullptr;
-  }
-}
-
-void ViewSteps::push_back(ViewStep step) {
-  last_ = IntrusivePtr<Link>::adopt(new Link(std::move(step), last_));
-}
-
-std::vector<const ViewStep*> ViewSteps::list() const {
-  std::vector<const ViewStep*> steps(size());
-  const Link* link = last_.get();
-  for (size_t i = steps.size(); i-- > 0; link = link->before.get()) steps[i] = &link->step;
-  return steps;
-}
-
 void* ViewOf::operator new(size_t bytes) { return host_memory::allocate(bytes); }
 void ViewOf::operator delete(void* view, size_t bytes) { host_memory::free(view, bytes); }
 

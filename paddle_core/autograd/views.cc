@@ -6,6 +6,7 @@
 // over that history, and every view of it replays its steps when it is next used.
 
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/autograd/view_steps.h"
 #include "paddle_core/autograd/view_sync.h"
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/deferred.h"
@@ -47,10 +48,10 @@ Tensor apply_step(const ViewStep& step, const Tensor& x) {
   return outs[0];
 }
 
-// The tensors from base (first) to the view itself.
-TensorList replay(const Tensor& base, const std::vector<const ViewStep*>& steps) {
+// What each of the steps is applied to, the base first.
+TensorList sources(const Tensor& base, const std::vector<const ViewStep*>& steps) {
   TensorList chain{base};
-  for (const ViewStep* step : steps) chain.push_back(apply_step(*step, chain.back()));
+  for (size_t i = 0; i + 1 < steps.size(); ++i) chain.push_back(apply_step(*steps[i], chain[i]));
   return chain;
 }
 
@@ -105,7 +106,7 @@ void write_through_view(const Tensor& target, const Tensor& value) {
   {
     const Recording recording(grad_enabled());
     const std::vector<const ViewStep*> steps = view.steps.list();
-    const TensorList chain = replay(base, steps);
+    const TensorList chain = sources(base, steps);
     for (size_t j = steps.size(); j-- > 0;) {
       const ViewStep& step = *steps[j];
       SmallVector<Slot, 8> slots(step.args.data(), step.args.data() + step.args.size());
@@ -154,40 +155,17 @@ void write(const Tensor& target, const Tensor& given, const char* op_name) {
   if (Meta* own = meta_of(target)) ++own->generation;
 }
 
-ViewStep step_of(const OpDef& op, const Slot* args) {
-  SmallVector<Slot, 8> kept(args, args + op.num_args);
-  kept[0] = Slot();
-  return {&op, OwnedArgs(kept.data(), kept.size())};
-}
-
-// Whether a view has all elements of its source, in the same row-major order, in the same memory.
-// Tensors without values are not looked at: captures read the steps as they were recorded.
-bool regroups(const Tensor& source, const Tensor& view) {
-  const auto plain = [](const Tensor& t) {
-    return !(t->shared_keys() & kModeLayout) && t.has_storage() && t->contiguous;
-  };
-  return plain(source) && plain(view) && source->offset == view->offset &&
-         source.dtype() == view.dtype() && source.numel() == view.numel() && view.numel() > 0;
-}
-
-// One more step. A view that only has its source's elements under another shape is a reshape,
-// whatever operator gave it, and a reshape of a reshape is one: chains of them stay one step long.
-void add_step(ViewSteps& steps, const Tensor& source, const Tensor& view, const OpDef& op,
-              const Slot* args) {
-  static const OpDef* const reshape = Registry::global().find("reshape");
-  if (!regroups(source, view)) return steps.push_back(step_of(op, args));
-  if (!steps.empty() && steps.back().op == reshape) steps = steps.without_last();
-  const Slot slots[] = {Slot(), Slot::of(view.shape())};
-  steps.push_back(step_of(*reshape, slots));
-}
-
 // A view stays a view of its base, with one more step; otherwise the old memory is left behind.
 // `value` is what the step gave.
 void follow_step(const Tensor& target, const Tensor& value, const OpDef* view, const Slot* args) {
   ViewOf* of = view_of(target);
   if (!of) return;
-  if (view) {
-    add_step(of->steps, target, value, *view, args);
+  const auto copies = [&] {
+    if (value.has_storage() && target.has_storage()) return value->storage != target->storage;
+    return gives_new_memory(of->steps, of->base, *view, args);
+  };
+  if (view && !copies()) {
+    add_step(of->steps, of->base, target, value, *view, args);
   } else {
     meta_of(target)->view.reset();
     target->keys &= ~uint32_t{kModeView};
@@ -270,7 +248,8 @@ void record_view(const Tensor& view, const OpDef& op, const Slot* args) {
   } else {
     made->base = source;
   }
-  add_step(made->steps, source, view, op, args);
+  if (!view.has_storage() && gives_new_memory(made->steps, made->base, op, args)) return;
+  add_step(made->steps, made->base, source, view, op, args);
   made->seen_generation = ensure_meta(made->base).generation;
   ensure_meta(view).view = std::move(made);
   view->keys |= kModeView;
@@ -281,8 +260,8 @@ void sync_view(const Tensor& t) {
   if (!view || !is_stale(*view)) return;
   view->seen_generation = meta_of(view->base)->generation;
   const Recording recording;
-  const TensorList chain = replay(view->base, view->steps.list());
-  take_over(t, chain.back());
+  const std::vector<const ViewStep*> steps = view->steps.list();
+  take_over(t, apply_step(*steps.back(), sources(view->base, steps).back()));
   if (synced) synced->push_back(t);
 }
 

@@ -72,8 +72,8 @@ int64_t int_mod(int64_t a, int64_t b) {
 OpenExtentError::OpenExtentError(Dim d)
     : Error(ErrorKind::kRuntime,
             str("shape: extent has value ", to_string(d),
-                ", which is known only at run time; an integer is needed here; give the "
-                "dimension a fixed size in the input specification.")) {}
+                ", which is known only at run time; an integer is needed here; give a "
+                "number, or the dimension a fixed size in the input specification.")) {}
 
 void Dim::throw_symbolic() const { throw OpenExtentError(*this); }
 

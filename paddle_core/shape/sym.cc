@@ -121,8 +121,8 @@ int64_t SymbolScope::pin(Dim d) {
   if (!d.is_symbolic()) return d.value();
   const auto value = evaluate(d, examples_);
   PADDLE_CHECK_RUNTIME(value.has_value(), "shape: extent has value ", to_string(d),
-                       ", which is known only at run time; an integer is needed here; give the "
-                       "dimension a fixed size in the input specification.");
+                       ", which is known only at run time; an integer is needed here; give a "
+                       "number, or the dimension a fixed size in the input specification.");
   decide(Relation::kEq, d, *value, true);
   return *value;
 }

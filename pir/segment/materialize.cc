@@ -120,6 +120,11 @@ void Recorder::run_calls(TensorList& values) {
       if (id != kNoValue && !kept[id] && values_[id].last_use == number) values[id] = Tensor();
     }
   }
+  // Views are made anew, all of them: where one of the chain turns out to be a copy, those behind
+  // it have to be of the same one.
+  for (ValueId id = 0; id < values.size(); ++id) {
+    if (values_[id].view && !kept[id]) values[id] = Tensor();
+  }
 }
 
 void Recorder::run_program(const Segment& segment, TensorList& values) {

@@ -130,6 +130,15 @@ def test_what_a_program_cannot_be_told_later_says_that_a_number_is_needed(call):
     paddle.jit.to_static(call, full_graph=False)(leaf(), number)
 
 
+@pytest.mark.parametrize(
+    "call", [lambda x, n: paddle.transpose(x, [0, 2, n]), lambda x, n: paddle.slice(x, [n], [0], [1])]
+)
+def test_a_tensor_in_a_list_of_numbers_says_that_a_number_is_needed(call):
+    call(leaf(), paddle.to_tensor(1))
+    with pytest.raises(RuntimeError, match="(transpose|slice): .*an integer is needed here; give a number, or"):
+        paddle.jit.to_static(call, full_graph=True)(leaf(), paddle.to_tensor(1))
+
+
 def test_a_list_of_unknown_length_is_refused_by_name():
     paddle.enable_static()
     try:
