@@ -152,6 +152,7 @@ class PADDLE_API OpDef {
   int8_t kernel_dtype_arg = -1;  // argument whose dtype selects the kernel; -1: result 0
   int8_t runtime_arg = -1;       // argument whose value a run may tell, or -1
   RuntimeValue runtime_value = RuntimeValue::kAxis;
+  int8_t place_arg = -1;  // the Place argument, where results are made; -1: there is none
 
   const Schema& schema() const { return schema_; }
   const std::string& doc() const { return doc_; }
@@ -168,6 +169,7 @@ class PADDLE_API OpDef {
   // Name in PaddlePaddle's saved programs when it differs (batch_norm is saved as batch_norm_).
   const std::string& saved_name() const { return saved_name_.empty() ? schema_.name : saved_name_; }
   bool has(uint32_t trait) const { return (traits & trait) != 0; }
+  bool reads_shape_only(int argument) const { return (shape_only >> argument) & 1u; }
   bool is_view() const { return view_fn != nullptr; }
   bool is_native_inplace() const { return !inplace_arg.empty(); }
 

@@ -294,6 +294,7 @@ void Capture::note_gradient(const Operation& op) {
 
 bool Capture::record_composed(const OpDef& op, const Slot* args, Outputs& outs) {
   if (!for_export_ || !op.has(kUnsaved)) return false;
+  const PlaceScope constants(place_of_results(op, args));
   Args view(op, args);
   outs.clear();
   for (Tensor& t : op.decompose_fn(view)) outs.push_back(std::move(t));

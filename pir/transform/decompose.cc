@@ -75,6 +75,7 @@ class Expansion {
       const MetaCalls calls([this](const OpDef& called, const Slot* operands, const Outputs& outs) {
         write(called, operands, outs);
       });
+      const PlaceScope constants(place_of_results(*op_.def, args.slots()));
       Args view(*op_.def, args.slots());
       made = op_.def->decompose_fn(view);
     }

@@ -79,4 +79,9 @@ class CallableTensorModule(types.ModuleType):
     def __call__(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
         from .tensor.creation import to_tensor
 
-        return to_tensor(data, dtype=dtype, place=device, stop_gradient=not requires_grad)
+        made = to_tensor(data, dtype=dtype, place=device, stop_gradient=not requires_grad)
+        if not pin_memory:
+            return made
+        from .framework.devices import pinned
+
+        return pinned(made, device)
