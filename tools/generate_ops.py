@@ -175,7 +175,7 @@ def cpp_default(argument: Argument) -> str:
             raise SchemaError(f"argument '{argument.name}' has dtype default '{value}'; known are {', '.join(DTYPES)}.")
         return "DType::" + DTYPES[key]
     if type_ == "Place":
-        return "default_place()"
+        return "undefined_place()" if value == "Undefined" else "default_place()"
     return value
 
 

@@ -130,6 +130,7 @@ Tensor grad_of(const Tensor& t) {
   if (!meta) return {};
   const auto lock = hold_gradient(t);
   if (meta->grad_is_zero) {
+    const PlaceScope there(t.place());
     meta->grad = sink ? core_ops().full(t.shape(), Scalar(0), t.dtype())
                       : Tensor::full(t.shape(), Scalar(0), t.dtype(), t.place());
     set_stop_gradient(meta->grad, false);
@@ -159,6 +160,7 @@ void zero_grad(const Tensor& t) {
   const auto lock = hold_gradient(t);
   if (!meta->grad.defined()) return;
   if (sink && sink->gradient_is_outer(t)) {
+    const PlaceScope there(t.place());
     capture_sink()->rebind(meta->grad, core_ops().full(t.shape(), Scalar(0), meta->grad.dtype()));
     return;
   }

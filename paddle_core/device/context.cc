@@ -37,8 +37,10 @@ void set_default_place(Place place) {
   g_default_place.store(place, std::memory_order_relaxed);
 }
 
-PlaceScope::PlaceScope(Place place) : outer_(t_place) { t_place = place; }
-PlaceScope::~PlaceScope() { t_place = outer_; }
+Place swap_thread_place(Place place) { return std::exchange(t_place, place); }
+
+PlaceScope::PlaceScope(Place place) : outer_(swap_thread_place(place)) {}
+PlaceScope::~PlaceScope() { swap_thread_place(outer_); }
 
 CurrentStream::CurrentStream(Place place, Stream& stream)
     : place_(place), stream_(&stream), outer_(t_innermost) {

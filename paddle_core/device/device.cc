@@ -4,11 +4,13 @@
 // The registry of device types and of the devices made so far.
 #include "paddle_core/device/device.h"
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "paddle_core/device/context.h"
 #include "paddle_core/device/host_device.h"
@@ -21,6 +23,7 @@ struct Registry {
   std::mutex mutex;
   std::map<int, DeviceType> types;  // by device_type_of
   std::map<std::tuple<int, int16_t>, std::unique_ptr<Device>> devices;
+  std::multimap<std::string, std::function<void(Place)>> waiting;  // for a type of that name
 
   static Registry& instance() {
     static Registry* registry = new Registry;  // devices outlive every static object
@@ -72,12 +75,36 @@ Place register_device_type(DeviceType type) {
     place.custom_type = static_cast<uint8_t>(add_custom_type(type.name));
   }
   Registry& r = Registry::instance();
-  const std::lock_guard lock(r.mutex);
-  const bool added = r.types.try_emplace(device_type_of(place), std::move(type)).second;
-  PADDLE_CHECK_VALUE(added,
-                     "register_device_type: name has value 'gpu'; that type is registered "
-                     "already; register each type once.");
+  std::vector<std::function<void(Place)>> waited;
+  {
+    const std::lock_guard lock(r.mutex);
+    const std::string name = type.name;
+    const bool added = r.types.try_emplace(device_type_of(place), std::move(type)).second;
+    PADDLE_CHECK_VALUE(added,
+                       "register_device_type: name has value 'gpu'; that type is registered "
+                       "already; register each type once.");
+    const auto [begin, end] = r.waiting.equal_range(name);
+    for (auto at = begin; at != end; ++at) waited.push_back(std::move(at->second));
+    r.waiting.erase(begin, end);
+  }
+  for (const auto& then : waited) then(place);
   return place;
+}
+
+void when_device_type_is_registered(const std::string& name, std::function<void(Place)> then) {
+  Registry& r = Registry::instance();
+  Place place;
+  {
+    const std::lock_guard lock(r.mutex);
+    const auto at = std::find_if(r.types.begin(), r.types.end(),
+                                 [&](const auto& entry) { return entry.second.name == name; });
+    if (at == r.types.end()) {
+      r.waiting.emplace(name, std::move(then));
+      return;
+    }
+    place = place_from_text(name);
+  }
+  then(place);
 }
 
 Device& device_of(Place place) {

@@ -89,7 +89,8 @@ class PADDLE_API Device {
   virtual Place place() const = 0;
   virtual const DeviceProperties& properties() const = 0;
   virtual Allocator& allocator() = 0;
-  // Host memory from and to which copies need no staging buffer.
+  // Host memory from and to which copies need no staging buffer; host_allocator() when the device
+  // has none.
   virtual Allocator& pinned_allocator();
   virtual Stream& default_stream() = 0;
   // A further stream; a larger priority may be served first.
@@ -126,6 +127,10 @@ struct DeviceType {
 };
 // The place of its device 0. The name "gpu" makes the devices of DeviceKind::kGpu.
 PADDLE_API Place register_device_type(DeviceType type);
+// Calls `then` with the place of device 0 of the type that has this name: at once, or when it is
+// registered. For libraries of kernels that may be loaded before the device's.
+PADDLE_API void when_device_type_is_registered(const std::string& name,
+                                               std::function<void(Place)> then);
 // Made on first use; ValueError when no such device exists.
 PADDLE_API Device& device_of(Place place);
 PADDLE_API bool has_device_kind(DeviceKind kind);

@@ -21,6 +21,8 @@
 
 namespace paddle {
 
+class DeviceArena;
+
 struct PADDLE_API ExecutionContext {
   explicit ExecutionContext(uint64_t seed) : generator(seed) {}
 
@@ -62,14 +64,15 @@ class PADDLE_API DrawLog {
   DrawLog* outer_ = nullptr;
 };
 
-// What is bound to a thread; null: the process's context, no log, whole tensors. A random kernel
-// reads `elements` when it begins, on the thread that calls it: element i of its result is drawn as
-// element (*elements)(i) of the whole.
+// What is bound to a thread; null: the process's context, no log, whole tensors, no arena. A random
+// kernel reads `elements` when it begins, on the thread that calls it: element i of its result is
+// drawn as element (*elements)(i) of the whole.
 struct ThreadBinding {
   ExecutionContext* context = nullptr;
   DrawLog* log = nullptr;
   const ElementMap* elements = nullptr;
   Generator* generator = nullptr;  // draws whatever is drawn; null: that of the place
+  DeviceArena* arena = nullptr;    // of the step that the thread is in (device_arena.h)
 };
 extern PADDLE_API __thread ThreadBinding thread_binding __attribute__((tls_model("initial-exec")));
 

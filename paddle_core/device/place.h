@@ -27,6 +27,9 @@ struct PADDLE_API Place {
 };
 static_assert(sizeof(Place) == 4);
 
+// None: of a Place argument that leaves the place to the tensors of the call.
+inline constexpr Place undefined_place() { return {DeviceKind::kUndefined, 0, 0}; }
+
 // "cpu", "gpu:0", "<name of a registered type>:1", "undefined".
 PADDLE_API std::string place_text(Place place);
 // The inverse; "gpu" and "<name>" stand for index 0. ValueError, which lists the names there are,
@@ -50,6 +53,10 @@ PADDLE_API std::vector<std::string> custom_type_names();
 // innermost PlaceScope of the thread, else that of set_default_place (the process's; the host).
 PADDLE_API Place default_place();
 PADDLE_API void set_default_place(Place place);
+
+// The place of new tensors of this thread alone; undefined_place(): that of the process again.
+// Gives what it was.
+PADDLE_API Place swap_thread_place(Place place);
 
 // A decomposition or gradient rule makes its constants where the tensors of its call are.
 class PADDLE_API PlaceScope {

@@ -67,9 +67,9 @@ void run_base(const OpDef& op, const Slot* args, Outputs& outs, const TensorFact
     return execute(op, resolved.data(), outs, donated);
   }
   if (op.is_native_inplace()) return execute_native_inplace(op, args, outs);
-  if (facts.off_host || facts.dtype == DType::kUndefined) [[unlikely]] {
+  if (facts.off_host || facts.dtype == DType::kUndefined || op.place_arg >= 0) [[unlikely]] {
     const Place place = call_place(op, args, facts);
-    if (!place.is_host() && !op.has(kAnyPlace)) return run_on_device(op, args, outs, place);
+    if (!place.is_host()) return run_on_device(op, args, outs, place, donated);
   }
   infer_meta(op, args, outs);
   if (op.view_fn && try_view(op, args, outs)) return;

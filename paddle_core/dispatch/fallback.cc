@@ -35,8 +35,10 @@ Tensor copied_to(const Tensor& t, Place place) {
 void run_on_host(const OpDef& op, const Slot* args, Outputs& outs, Place place) {
   const PlaceScope constants{Place()};
   const GeneratorScope draws(default_generator(place));
-  Patched on_host =
-      map_tensors(op, args, [](int, const Tensor& t) { return copied_to(t, Place()); });
+  Patched on_host = map_tensors(op, args, [&](int i, const Tensor& t) {
+    if (t.defined() && op.reads_shape_only(i)) return Tensor::meta(t.shape(), t.dtype(), Place());
+    return copied_to(t, Place());
+  });
   for (int i = 0; i < op.num_args; ++i) {
     if (args[i].kind == SlotKind::kPlace) on_host.set_slot(i, Slot::of(Place()));
   }

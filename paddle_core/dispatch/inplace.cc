@@ -94,7 +94,7 @@ bool run_into(const OpDef& op, const Slot* args, const Tensor& target) {
   check_result(op, target, outs[0].shape());
   if (outs[0].dtype() != target.dtype()) return false;
   outs[0] = target;
-  launch(op, op.kernels.at(target.place(), target.dtype()), args, outs, target.place(),
+  launch(op, op.kernels.at(target.place(), target.dtype()), args, outs.data(), target.place(),
          PhiloxState());
   target->storage->bump_version();
   return true;

@@ -25,10 +25,10 @@ void require_values(const OpDef& op, const Slot* args) {
   }
 }
 
-void launch(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs& outs, Place place,
+void launch(const OpDef& op, const Kernel& kernel, const Slot* args, Tensor* outs, Place place,
             PhiloxState random) {
   if (place.is_host()) {
-    KernelContext context(op, args, outs.data(), random, kernel.user);
+    KernelContext context(op, args, outs, random, kernel.user);
     return kernel.fn(context);
   }
   Stream& stream = current_stream(place);
@@ -36,7 +36,7 @@ void launch(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs& ou
     if (t.storage) t.storage->record_stream(stream);
   });
   const DeviceContext device(device_of(place), stream);
-  KernelContext context(op, args, outs.data(), random, kernel.user, &device);
+  KernelContext context(op, args, outs, random, kernel.user, &device);
   kernel.fn(context);
 }
 

@@ -40,8 +40,8 @@ inline void allocate(Outputs& outs, Place place) {
 [[gnu::noinline]] void require_values(const OpDef& op, const Slot* args);
 
 // Runs the kernel on the thread's current stream of `place`.
-[[gnu::noinline]] void launch(const OpDef& op, const Kernel& kernel, const Slot* args,
-                              Outputs& outs, Place place, PhiloxState random);
+[[gnu::noinline]] void launch(const OpDef& op, const Kernel& kernel, const Slot* args, Tensor* outs,
+                              Place place, PhiloxState random);
 
 // Gives a kernel that takes no strides dense arguments, and random operators their state.
 inline void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs& outs,
@@ -51,12 +51,13 @@ inline void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, 
   if (facts.no_values) [[unlikely]]
     require_values(op, args);
   if (facts.strided && !kernel.strided) [[unlikely]] {
-    const Patched patched =
-        map_tensors(op, args, [](int, const Tensor& t) { return t.contiguous_copy_if_needed(); });
-    return launch(op, kernel, patched.data(), outs, place, random);
+    const Patched patched = map_tensors(op, args, [&](int i, const Tensor& t) {
+      return op.reads_shape_only(i) ? t : t.contiguous_copy_if_needed();
+    });
+    return launch(op, kernel, patched.data(), outs.data(), place, random);
   }
   if (!place.is_host()) [[unlikely]]
-    return launch(op, kernel, args, outs, place, random);
+    return launch(op, kernel, args, outs.data(), place, random);
   KernelContext context(op, args, outs.data(), random, kernel.user);
   kernel.fn(context);
 }

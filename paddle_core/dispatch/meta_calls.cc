@@ -24,8 +24,11 @@ void MetaCalls::record(const OpDef& op, const Slot* args, Outputs& outs) {
     const SymbolScope::Rule rule(SymbolScope::current());
     infer_meta(op, args, outs);
   }
+  const Place place = place_of_results(op, args);
   for (Tensor& t : outs) {
-    if (t.defined()) t->set_contiguous_layout();
+    if (!t.defined()) continue;
+    t->place = place;
+    t->set_contiguous_layout();
   }
   on_call_(op, args, outs);
 }

@@ -10,6 +10,7 @@
 #include "paddle_core/dispatch/fallback.h"
 #include "paddle_core/dispatch/kernel_call.h"
 #include "paddle_core/dispatch/layout.h"
+#include "paddle_core/dispatch/resolved_call.h"
 
 namespace paddle {
 namespace {
@@ -23,12 +24,19 @@ bool is_written(const OpDef& op, int i) {
   return std::find(op.inplace_arg.begin(), op.inplace_arg.end(), i) != op.inplace_arg.end();
 }
 
+bool names_place(const OpDef& op, const Slot* args) {
+  return op.place_arg >= 0 && args[op.place_arg].kind == SlotKind::kPlace &&
+         args[op.place_arg].place.kind != DeviceKind::kUndefined;
+}
+
 }  // namespace
 
 Patched on_one_device(const OpDef& op, const Slot* args, Place place) {
-  return map_tensors(op, args, [&](int, const Tensor& t) {
+  return map_tensors(op, args, [&](int i, const Tensor& t) {
     if (!t.defined() || t.place() == place) return t;
-    if (!t.has_storage()) return Tensor::meta(t.shape(), t.dtype(), place);
+    if (!t.has_storage() || op.reads_shape_only(i)) {
+      return Tensor::meta(t.shape(), t.dtype(), place);
+    }
     Tensor copy = Tensor::empty(t.shape(), t.dtype(), place);
     copy.copy_data_from(t);
     return copy;
@@ -46,15 +54,9 @@ std::string argument_name(const OpDef& op, int i, int64_t position) {
 }  // namespace
 
 Place call_place(const OpDef& op, const Slot* args, const TensorFacts& facts) {
-  if (facts.dtype == DType::kUndefined) {
-    for (int i = 0; i < op.num_args; ++i) {
-      if (args[i].kind == SlotKind::kPlace && args[i].place.kind != DeviceKind::kUndefined) {
-        return args[i].place;
-      }
-    }
-    return default_place();
-  }
   if (op.has(kAnyPlace)) return Place();
+  if (names_place(op, args)) return args[op.place_arg].place;
+  if (facts.dtype == DType::kUndefined) return default_place();
   Place place;
   std::string of;  // the argument that decided
   const auto see = [&](int i, int64_t position, const TensorImpl& t) {
@@ -80,6 +82,17 @@ Place call_place(const OpDef& op, const Slot* args, const TensorFacts& facts) {
   return place;
 }
 
+Place place_of_results(const OpDef& op, const Slot* args) {
+  if (names_place(op, args)) return args[op.place_arg].place;
+  const TensorImpl* first = nullptr;
+  const TensorImpl* deciding = nullptr;  // numbers of the host go with tensors of any device
+  for_each_tensor(op, args, [&](const TensorImpl& t) {
+    if (!first) first = &t;
+    if (!deciding && !is_host_number(op, t)) deciding = &t;
+  });
+  return deciding ? deciding->place : first ? first->place : default_place();
+}
+
 bool all_at(const OpDef& op, const Slot* args, Place place) {
   bool all = true;
   for_each_tensor(op, args, [&](const TensorImpl& t) { all &= t.place == place; });
@@ -101,10 +114,11 @@ bool gets_channels_last(const OpDef& op, const Slot* args, Place place) {
 
 }  // namespace
 
-void run_on_device(const OpDef& op, const Slot* args, Outputs& outs, Place place) {
+void run_on_device(const OpDef& op, const Slot* args, Outputs& outs, Place place,
+                   uint32_t donated) {
   if (!all_at(op, args, place)) {
     const Patched moved = on_one_device(op, args, place);
-    return run_on_device(op, moved.data(), outs, place);
+    return run_on_device(op, moved.data(), outs, place, donated);
   }
   if (gets_channels_last(op, args, place)) {
     return execute_resolved_in_layout(op, args, outs, /*donated=*/0);
@@ -115,7 +129,8 @@ void run_on_device(const OpDef& op, const Slot* args, Outputs& outs, Place place
   const Kernel* kernel = select_kernel(op, args, outs, place, dtype);
   if (op.list_result && outs.empty()) return;
   if (!kernel) return run_without_kernel(op, args, outs, dtype, place);
-  if (!op.has(kDynamicOutput)) allocate(outs, place);
+  const bool taken = donated && take_argument(op, *kernel, args, outs[0], donated);
+  if (!taken && !op.has(kDynamicOutput)) allocate(outs, place);
   run_kernel(op, *kernel, args, outs, facts_of(op, args), place);
 }
 

@@ -9,7 +9,8 @@
 
 namespace paddle {
 
-// The one place of a call: that of its tensors, else its Place argument, else default_place().
+// The one place of a call: its Place argument (the tensors beside it are read for their shapes
+// alone), else that of its tensors, else default_place().
 // Tensors without axes in host memory go with tensors of any device, as do tensors of one element
 // with those that a native in-place operator writes. ValueError, which names the
 // arguments, when tensors are on different devices.
@@ -20,6 +21,8 @@ bool all_at(const OpDef& op, const Slot* args, Place place);
 Patched on_one_device(const OpDef& op, const Slot* args, Place place);
 
 // Infer, allocate, select the kernel, run; see fallback.h for operators without one.
-void run_on_device(const OpDef& op, const Slot* args, Outputs& outs, Place place);
+// `donated`: as in execute().
+void run_on_device(const OpDef& op, const Slot* args, Outputs& outs, Place place,
+                   uint32_t donated = 0);
 
 }  // namespace paddle

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "paddle_core/dispatch/kernel_call.h"
+
 namespace paddle {
 namespace {
 
@@ -27,6 +29,8 @@ int argument_to_take(const OpDef& op, const Kernel& kernel, const Slot* args, co
     if (!((donated >> i) & 1u) || args[i].kind != SlotKind::kTensor) continue;
     const TensorImpl& t = *args[i].tensor;
     if (t.dtype != out.dtype() || !(t.shape == out.shape()) || !(t.contiguous || part)) continue;
+    // Work of other streams may still read what is theirs.
+    if (!t.place.is_host() && !t.storage->belongs_to(current_stream(t.place))) continue;
     const auto overlaps = [&](const Slot& s) {
       const auto shared = [&](const TensorImpl& other) { return other.storage == t.storage; };
       if (s.kind == SlotKind::kTensor) return shared(*s.tensor);
@@ -46,7 +50,7 @@ bool take_argument(const OpDef& op, const Kernel& kernel, const Slot* args, cons
   const int i = argument_to_take(op, kernel, args, out, donated);
   if (i < 0) return false;
   TensorImpl& impl = *out.impl();
-  impl.place = Place();
+  impl.place = args[i].tensor->place;
   impl.set_contiguous_layout();
   impl.strides = args[i].tensor->strides;
   impl.contiguous = args[i].tensor->contiguous;
@@ -54,6 +58,13 @@ bool take_argument(const OpDef& op, const Kernel& kernel, const Slot* args, cons
   impl.offset = args[i].tensor->offset;
   impl.storage->bump_version();
   return true;
+}
+
+void run_resolved_on_device(const OpDef& op, const Kernel& kernel, const Slot* args, Tensor* outs,
+                            Place place) {
+  PhiloxState random;
+  if (op.random_count_fn) random = draw_for(op, args, outs, place);
+  launch(op, kernel, args, outs, place, random);
 }
 
 }  // namespace paddle

@@ -38,6 +38,7 @@ struct CustomOp {
   std::string name;  // of the record: relu, relu_grad, relu_grad_grad
   std::vector<Port> inputs, likes, outputs;
   std::vector<std::string> attributes, attribute_types;
+  std::vector<const PaddleDeviceKernel*> device_kernels;
   std::vector<int> like_of;        // per output: tensor argument of the same shape, or -1
   std::vector<int> inplace_input;  // per output: the input that the kernel changes into it, or -1
   bool flat_list = false;
@@ -58,7 +59,7 @@ struct CustomOp {
 PADDLE_API const CustomOp* custom_op_of(const OpDef& op);
 const CustomOp& required_custom_op(const OpDef& op);
 
-// The rules that every such record has.
+// The rules that every such record has. The kernel of a device has its declaration as user pointer.
 void custom_infer(Infer& c);
 void custom_kernel(KernelContext& c);
 void custom_vjp(Vjp& v);

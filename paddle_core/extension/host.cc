@@ -125,14 +125,17 @@ int tensor_info(PaddleTensor t, PaddleTensorInfo* info) {
                          "extension: the library was built with a damaged abi.h.");
     info->dtype = static_cast<int32_t>(impl.dtype);
     info->ndim = static_cast<int32_t>(impl.shape.size());
-    info->place = {static_cast<int32_t>(impl.place.kind) | impl.place.custom_type << 8,
-                   impl.place.index};
+    info->place = raw_of(impl.place);
     info->numel = impl.numel;
     info->contiguous = impl.contiguous;
     if (info->struct_size < kTensorInfoWithMemory) return;
     info->reserved = 0;
-    info->allocation = impl.storage ? impl.storage->data() : nullptr;
-    info->offset = impl.offset;
+    info->allocation = nullptr;
+    info->offset = 0;
+    if (!impl.storage) return;
+    const KernelContext::Memory memory = KernelContext::memory_of(impl);
+    info->allocation = memory.allocation;
+    info->offset = memory.offset;
   });
 }
 
@@ -328,6 +331,10 @@ int call_operator(const char* name, const PaddleArgument* arguments, uint64_t co
   });
 }
 
+int current_stream_of(PaddlePlace place, void** stream) {
+  return reported([&] { *stream = current_stream(place_of(place)).handle(); });
+}
+
 }  // namespace
 
 const PaddleHost& host_table() {
@@ -345,7 +352,8 @@ const PaddleHost& host_table() {
                                    tensor_empty,
                                    tensor_from_data,
                                    tensor_copy,
-                                   call_operator};
+                                   call_operator,
+                                   current_stream_of};
   return table;
 }
 

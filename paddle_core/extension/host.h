@@ -15,6 +15,9 @@ namespace paddle::extension {
 
 PADDLE_API const PaddleHost& host_table();
 
+inline PaddlePlace raw_of(Place place) {
+  return {static_cast<int32_t>(place.kind) | place.custom_type << 8, place.index};
+}
 inline PaddleTensor raw_of(TensorImpl* t) { return reinterpret_cast<PaddleTensor>(t); }
 inline TensorImpl* impl_of(PaddleTensor t) { return reinterpret_cast<TensorImpl*>(t); }
 inline Tensor share(PaddleTensor t) { return Tensor(IntrusivePtr<TensorImpl>::share(impl_of(t))); }

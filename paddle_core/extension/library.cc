@@ -93,6 +93,7 @@ class Reader {
     for (uint64_t i = 0; i < raw_.num_outputs; ++i) op_.outputs.push_back(port(raw_.outputs[i]));
     if (op_.outputs.empty()) fail("it has no outputs.");
     for (uint64_t i = 0; i < raw_.num_attributes; ++i) attribute(raw_.attributes[i]);
+    read_device_kernels();
     check_names();
     for (const Port& p : op_.outputs) op_.flat_list |= p.list;
     read_inplace();
@@ -144,6 +145,30 @@ class Reader {
     }
     op_.attributes.push_back(name);
     op_.attribute_types.push_back(type);
+  }
+
+  void read_device_kernels() {
+    constexpr uint64_t with_devices =
+        offsetof(PaddleOperator, num_device_kernels) + sizeof(PaddleOperator::num_device_kernels);
+    if (raw_.struct_size < with_devices) return;
+    std::vector<std::string_view> names;
+    for (uint64_t i = 0; i < raw_.num_device_kernels; ++i) {
+      const PaddleDeviceKernel* kernel = raw_.device_kernels[i];
+      if (!kernel || kernel->struct_size < sizeof(PaddleDeviceKernel) || !kernel->device_type ||
+          !kernel->kernel) {
+        fail(str("kernel ", i, " for devices lacks a device type or a function."));
+      }
+      const std::string_view type = kernel->device_type;
+      if (type == "cpu" || !is_identifier(type)) {
+        fail(str("a kernel is declared for the device type \"", type,
+                 "\"; use the name of a device type, or SetKernelFn for the host."));
+      }
+      if (std::find(names.begin(), names.end(), type) != names.end()) {
+        fail(str("two kernels are declared for the device type ", type, "."));
+      }
+      names.push_back(type);
+      op_.device_kernels.push_back(kernel);
+    }
   }
 
   void check_names() const {
@@ -369,6 +394,17 @@ OpDef make_record(const CustomOp& op) {
   return record;
 }
 
+void add_device_kernels(const CustomOp& op, OpDef& record) {
+  for (const PaddleDeviceKernel* kernel : op.device_kernels) {
+    when_device_type_is_registered(kernel->device_type, [&record, kernel](Place device_type) {
+      void* const user = const_cast<PaddleDeviceKernel*>(kernel);
+      for (int d = 0; d < kNumDTypes; ++d) {
+        record.kernels.set(device_type, static_cast<DType>(d), Kernel{custom_kernel, false, user});
+      }
+    });
+  }
+}
+
 // The declarations of one library as operators, each joined with its gradient.
 std::deque<CustomOp> read_all(const PaddleOperator* const* raws, uint64_t count) {
   std::deque<CustomOp> ops;
@@ -409,7 +445,8 @@ std::vector<const CustomOp*> register_all(std::deque<CustomOp> ops) {
       CustomOp& own = all.ops.emplace_back(op);
       const auto gradient = records.find(own.name + "_grad");
       if (gradient != records.end()) own.gradient = gradient->second;
-      const OpDef& record = Registry::global().add(make_record(own));
+      OpDef& record = Registry::global().add(make_record(own));
+      add_device_kernels(own, record);
       records.emplace(own.name, &record);
       kept.emplace(own.name, &own);
       all.by_record.emplace(&record, &own);

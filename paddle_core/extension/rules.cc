@@ -302,14 +302,19 @@ class KernelRun {
     for (size_t i = 0; i < op_.attributes.size(); ++i) {
       arguments.push_back(values.of(c_.slot(static_cast<int>(op_.num_tensors() + i))));
     }
-    const PaddleKernelCall call{sizeof(PaddleKernelCall), arguments.data(), arguments.size(),
+    const auto* device_kernel = static_cast<const PaddleDeviceKernel*>(c_.user());
+    const PaddleKernelCall call{sizeof(PaddleKernelCall),
+                                arguments.data(),
+                                arguments.size(),
                                 [](void* receiver, PaddleTensor t) {
                                   static_cast<TensorList*>(receiver)->emplace_back(
                                       IntrusivePtr<TensorImpl>::adopt(impl_of(t)));
                                 },
-                                &emitted_};
+                                &emitted_,
+                                raw_of(c_.device().device().place()),
+                                c_.device().stream().handle()};
     const ModeGuard guard(kModeAmp | kModeSharded | kModeAutograd | kModeCheck);
-    const int status = op_.raw->kernel(&call);
+    const int status = device_kernel ? device_kernel->kernel(&call) : op_.raw->kernel(&call);
     if (status != PADDLE_OK) throw_reported(status, op_.name.c_str());
     return with_inplace();
   }
@@ -490,6 +495,10 @@ void custom_kernel(KernelContext& c) {
                        " and dtype ", t.dtype(), " as result ", k, ", but its rules say shape ",
                        ruled.shape, " and dtype ", ruled.dtype,
                        "; make SetInferShapeFn and SetInferDtypeFn fit.");
+    const Place place = c.device().device().place();
+    PADDLE_CHECK_VALUE(t.place() == place, op.name, ": the kernel returned a tensor on ", t.place(),
+                       " as result ", k, "; the call is on ", place,
+                       ", where results have to be made.");
     c.set_out(i, t);
   }
 }

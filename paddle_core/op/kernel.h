@@ -61,7 +61,8 @@ class KernelContext {
   };
   static Memory memory_of(const TensorImpl& t) {
     t.ensure_logical_order();
-    return {t.storage->data(), t.offset};
+    void* const allocation = t.storage->allocation();
+    return {allocation, static_cast<char*>(t.data()) - static_cast<char*>(allocation)};
   }
   Memory in_memory(int i) const { return memory_of(in(i)); }
   Memory out_memory(int i) const { return memory_of(out(i)); }

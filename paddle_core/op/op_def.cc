@@ -56,7 +56,9 @@ OpDef& OpDef::schema(std::string_view text) {
   list_result = num_results == 1 && schema_.results[0].is_list;
   num_tensor_args = 0;
   tensors_first = true;
+  place_arg = -1;
   for (size_t i = 0; i < schema_.args.size(); ++i) {
+    if (schema_.args[i].type == ArgType::kPlace) place_arg = static_cast<int8_t>(i);
     if (!schema_.args[i].is_tensor()) continue;
     if (num_tensor_args != i) tensors_first = false;
     ++num_tensor_args;

@@ -176,6 +176,7 @@ class PADDLE_API OpDef {
   int8_t runtime_arg = -1;       // argument whose value a run may tell, or -1
   RuntimeValue runtime_value = RuntimeValue::kAxis;
   int8_t saved_version = 1;  // of the first files that have the form that is written
+  int8_t place_arg = -1;     // the Place argument, where results are made; -1: there is none
 
   const Schema& schema() const { return schema_; }
   const std::string& doc() const { return doc_; }
@@ -199,6 +200,7 @@ class PADDLE_API OpDef {
   }
   bool says_rank() const { return said_rank_ != 0; }
   bool has(uint32_t trait) const { return (traits & trait) != 0; }
+  bool reads_shape_only(int argument) const { return (shape_only >> argument) & 1u; }
   bool is_view() const { return view_fn != nullptr; }
   bool is_native_inplace() const { return !inplace_arg.empty(); }
 

@@ -74,6 +74,25 @@ void check_rank(const std::string& name, const OpDef& def) {
                        "): 1 + the highest rank of what its decomposition calls.");
 }
 
+// A call has one place. A Place argument decides it where there are no tensors whose values are
+// read; an operator that moves values says so by kAnyPlace.
+void check_place(const std::string& name, const OpDef& def) {
+  if (def.place_arg < 0 || def.has(kAnyPlace)) return;
+  bool tensors = false;
+  for (size_t i = 0; i < def.schema().args.size(); ++i) {
+    if (!def.schema().args[i].is_tensor()) continue;
+    tensors = true;
+    PADDLE_CHECK_RUNTIME((def.shape_only >> i) & 1u, "operator ", name,
+                         " has a Place argument and reads the values of ",
+                         def.schema().args[i].name,
+                         "; name that in reads_shape_of(), or leave the place to the tensor.");
+  }
+  const ArgSpec& place = def.schema().args[static_cast<size_t>(def.place_arg)];
+  PADDLE_CHECK_RUNTIME(place.follows_tensors() == tensors, "operator ", name, ": the default of ",
+                       place.name,
+                       " must be Undefined where there are tensors to follow, else cpu.");
+}
+
 void check(const std::string& name, const OpDef& def) {
   const std::string& schema_name = def.schema().name;
   PADDLE_CHECK_RUNTIME(!schema_name.empty(), "operator ", name, " has no schema.");
@@ -85,6 +104,7 @@ void check(const std::string& name, const OpDef& def) {
   check_kind(name, def);
   check_saved_form(name, def);
   check_rank(name, def);
+  check_place(name, def);
   for (const ParamAlias& a : def.aliases()) {
     PADDLE_CHECK_RUNTIME(a.name.empty() || def.schema().arg_index(a.name) >= 0, "operator ", name,
                          ": alias ", a.alias, " names no argument ", a.name, ".");

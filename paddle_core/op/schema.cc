@@ -186,10 +186,13 @@ class Parser {
         if (t != "Undefined" && c.i == 0) fail("a dtype");
         break;
       }
-      case ArgType::kPlace:
-        if (token() != "cpu") fail("cpu");
+      case ArgType::kPlace: {
+        const std::string_view t = token();
+        if (t != "cpu" && t != "Undefined") fail("cpu or Undefined");
         c.kind = SlotKind::kPlace;
+        c.i = t == "Undefined";
         break;
+      }
       case ArgType::kScalar: {
         const std::string_view t = token();
         c.kind = SlotKind::kScalar;
@@ -247,7 +250,7 @@ Slot Constant::slot() const {
     case SlotKind::kDType:
       return Slot::of(static_cast<DType>(i));
     case SlotKind::kPlace:
-      return Slot::of(default_place());
+      return Slot::of(i != 0 ? undefined_place() : default_place());
     default:
       return Slot();
   }

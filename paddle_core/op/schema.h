@@ -60,6 +60,8 @@ struct PADDLE_API ArgSpec {
   bool has_default = false;
   Constant default_value;
   bool is_tensor() const { return type == ArgType::kTensor || type == ArgType::kTensorList; }
+  // Whether it is a Place that is the one of the call's tensors unless a call names another.
+  bool follows_tensors() const { return type == ArgType::kPlace && default_value.i != 0; }
 };
 
 struct ResultSpec {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "paddle_core/device/context.h"
+#include "paddle_core/device/device_arena.h"
 #include "paddle_core/device/host_allocator.h"
 #include "paddle_core/tensor/object_pool.h"
 
@@ -17,19 +18,44 @@ __thread PoolState t_storages __attribute__((tls_model("initial-exec")));
 PoolState& storages() { return t_storages; }
 using StoragePool = ObjectPool<Storage, &storages>;
 
+class PinnedMark final : public DerivedData {};
+
 }  // namespace
 
 StoragePtr Storage::allocate(size_t bytes, Place place) {
-  Stream* stream = place.is_host() ? nullptr : &current_stream(place);
-  void* data = place.is_host() ? host_memory::allocate(bytes)
-                               : device_of(place).allocator().allocate(bytes, stream);
+  if (!place.is_host()) [[unlikely]]
+    return allocate_on_device(bytes, place);
+  void* data = host_memory::allocate(bytes);
   auto* s = new (StoragePool::get()) Storage;
-  s->stream_ = stream;
   s->data_ = data;
   s->bytes_ = bytes;
   s->place_ = place;
   return StoragePtr::adopt(s);
 }
+
+StoragePtr Storage::allocate_on_device(size_t bytes, Place place) {
+  Stream& stream = current_stream(place);
+  DeviceArena* arena = nullptr;
+  void* data = DeviceArena::take(bytes, place, stream, arena);
+  if (!data) data = device_of(place).allocator().allocate(bytes, &stream);
+  auto* s = new (StoragePool::get()) Storage;
+  s->stream_ = &stream;
+  s->arena_ = arena;
+  s->data_ = data;
+  s->bytes_ = bytes;
+  s->place_ = place;
+  return StoragePtr::adopt(s);
+}
+
+StoragePtr Storage::allocate_pinned(size_t bytes, Place device) {
+  Allocator& pinned = device_of(device).pinned_allocator();
+  void* data = pinned.allocate(bytes);
+  StoragePtr s = wrap(data, bytes, Place(), [&pinned, data, bytes] { pinned.free(data, bytes); });
+  s->set_derived(std::make_unique<PinnedMark>());
+  return s;
+}
+
+bool Storage::is_pinned() const { return derived<PinnedMark>() != nullptr; }
 
 StoragePtr Storage::wrap(void* data, size_t bytes, Place place, std::function<void()> release) {
   auto* function = new std::function<void()>(std::move(release));
@@ -49,9 +75,16 @@ Storage::~Storage() {
   } else if (place_.is_host()) [[likely]] {
     host_memory::free(data_, bytes_);
   } else {
-    device_of(place_).allocator().free(data_, bytes_, stream_);
+    free_on_device();
   }
 }
+
+void Storage::free_on_device() noexcept {
+  if (arena_) return arena_->give(data_);
+  device_of(place_).allocator().free(data_, bytes_, stream_);
+}
+
+void* Storage::allocation() const { return arena_ ? arena_->allocation() : data_; }
 
 DerivedData* const* Storage::find(const void* type) const {
   DerivedData* const* at = &derived_;
@@ -69,9 +102,10 @@ void Storage::set_derived(std::unique_ptr<DerivedData> data, const void* type) {
 }
 
 void Storage::record_stream(Stream& stream) {
-  if (stream_ != nullptr && stream_ != &stream) {
-    device_of(place_).allocator().record_stream(data_, stream);
-  }
+  if (stream_ == nullptr || stream_ == &stream) return;
+  recorded_.store(true, std::memory_order_relaxed);
+  if (arena_) return arena_->record_stream(data_, stream);
+  device_of(place_).allocator().record_stream(data_, stream);
 }
 
 void Storage::destroy(Storage* s) {

@@ -12,6 +12,8 @@
 
 namespace paddle {
 
+class DeviceArena;
+
 // What was made of the contents of a storage and is kept with it (weights in the order that a
 // kernel wants); freed with the storage. Whoever reads it compares the version that it was made of.
 // Each type that derives from it has a slot of its own.
@@ -29,6 +31,8 @@ class PADDLE_API Storage : public RefCounted<Storage> {
  public:
   // Memory of `place`'s allocator, on the thread's current stream.
   static IntrusivePtr<Storage> allocate(size_t bytes, Place place);
+  // Memory of the host from and to which `device` copies without a staging buffer.
+  static IntrusivePtr<Storage> allocate_pinned(size_t bytes, Place device);
   // Foreign memory (NumPy, DLPack, a mapped file): `release` is called once when it is not used any
   // more.
   static IntrusivePtr<Storage> wrap(void* data, size_t bytes, Place place,
@@ -36,12 +40,19 @@ class PADDLE_API Storage : public RefCounted<Storage> {
   ~Storage();
 
   void* data() const { return data_; }
+  // What the device's allocator gave: data() lies in it.
+  void* allocation() const;
   size_t bytes() const { return bytes_; }
   Place place() const { return place_; }
   // The stream whose work owns the memory; null on the host and for foreign memory.
   Stream* stream() const { return stream_; }
   // Work issued on `stream` so far uses the memory: it is not reused before that is done.
   void record_stream(Stream& stream);
+  // Whether nothing but work of `stream` uses the memory.
+  bool belongs_to(const Stream& stream) const {
+    return stream_ == &stream && !recorded_.load(std::memory_order_relaxed);
+  }
+  bool is_pinned() const;  // of allocate_pinned()
   bool is_foreign() const { return release_ != nullptr; }
   // Number of writes: what was made of the contents is good while it stays.
   uint32_t version() const { return version_.load(std::memory_order_relaxed); }
@@ -77,6 +88,8 @@ class PADDLE_API Storage : public RefCounted<Storage> {
   template <typename T>
   static inline const char type_id = 0;
   DerivedData* const* find(const void* type) const;
+  static IntrusivePtr<Storage> allocate_on_device(size_t bytes, Place place);
+  void free_on_device() noexcept;
   void set_derived(std::unique_ptr<DerivedData> data, const void* type);
 
   Storage() = default;
@@ -87,6 +100,8 @@ class PADDLE_API Storage : public RefCounted<Storage> {
   std::atomic<uint32_t> version_{0}, inplace_version_{0};
   DerivedData* derived_ = nullptr;            // owned, one of each type
   std::function<void()>* release_ = nullptr;  // set only for foreign memory
+  DeviceArena* arena_ = nullptr;              // in which the memory lies
+  std::atomic<bool> recorded_{false};         // work of another stream uses it, or did
 };
 using StoragePtr = IntrusivePtr<Storage>;
 

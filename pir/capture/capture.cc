@@ -152,6 +152,7 @@ std::vector<SymbolFact> Capture::current_facts() const {
 
 bool Capture::record_composed(const OpDef& op, const Slot* args, Outputs& outs) {
   if (!context_.for_export || !op.has(kUnsaved)) return false;
+  const PlaceScope constants(place_of_results(op, args));
   outs.clear();
   for (Tensor& t : decomposed(op, args)) outs.push_back(std::move(t));
   return true;

@@ -20,6 +20,14 @@ void check_operand(const Operation& op, const ArgSpec& arg, const Value* v) {
                      "; ", list ? "one tensor" : "a list of tensors", " is expected.");
 }
 
+Place place_of(const Operation& op, const ArgSpec& arg) {
+  const Place open = arg.follows_tensors() ? undefined_place() : Place();
+  const Attribute* a = op.find_attribute(arg.name);
+  if (!a || !a->is(Attribute::Kind::kPlace)) return open;
+  const Place place = a->get<Place>();
+  return place.kind == DeviceKind::kUndefined ? open : place;
+}
+
 OperationArgs::OperationArgs(const Operation& op, const TensorsOf& tensors_of) {
   const Schema& schema = op.def->schema();
   size_t operand = 0;
@@ -34,10 +42,7 @@ OperationArgs::OperationArgs(const Operation& op, const TensorsOf& tensors_of) {
       check_operand(op, arg, v);
       slot = operand_slot(i, v, arg, tensors_of);
     } else if (arg.type == ArgType::kPlace) {
-      const Attribute* a = op.find_attribute(arg.name);
-      Place place = a && a->is(Attribute::Kind::kPlace) ? a->get<Place>() : Place();
-      if (place.kind == DeviceKind::kUndefined) place = Place();
-      slot = Slot::of(place);
+      slot = Slot::of(place_of(op, arg));
     } else {
       const Attribute* a = op.find_attribute(arg.name);
       PADDLE_CHECK_VALUE(a || arg.has_default, op.name(), ": attribute ", arg.name,

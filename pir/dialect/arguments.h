@@ -15,6 +15,10 @@ namespace paddle::pir {
 // ValueError when the operand is absent without being optional, or a list where one tensor stands.
 PADDLE_API void check_operand(const Operation& op, const ArgSpec& arg, const Value* v);
 
+// A Place argument: the attribute, or what an operation that leaves it open stands for, which is
+// the place of its tensors or the host.
+PADDLE_API Place place_of(const Operation& op, const ArgSpec& arg);
+
 class PADDLE_API OperationArgs {
  public:
   // The tensors of an operand: one, or those of a vector.

@@ -44,25 +44,9 @@ bool is_list_type(ArgType type) {
   return type == ArgType::kIntArray || type == ArgType::kInts || type == ArgType::kInt64s;
 }
 
-// That of the first tensor, or the one that an operator without tensors is given.
-Place place_of(const OpDef& op, const Slot* args) {
-  for (int i = 0; i < op.num_args; ++i) {
-    if (args[i].kind == SlotKind::kTensor) return args[i].tensor->place;
-    if (args[i].kind != SlotKind::kTensorList) continue;
-    for (uint32_t k = 0; k < args[i].count; ++k) {
-      if (args[i].list[k].defined()) return args[i].list[k].place();
-    }
-  }
-  for (int i = 0; i < op.num_args; ++i) {
-    const bool named = args[i].kind == SlotKind::kPlace;
-    if (named && args[i].place.kind != DeviceKind::kUndefined) return args[i].place;
-  }
-  return default_place();
-}
-
 // Shape rules say nothing of places.
 void give_place(const OpDef& op, const Slot* args, Outputs& outs) {
-  const Place place = place_of(op, args);
+  const Place place = place_of_results(op, args);
   if (place == Place()) return;
   for (Tensor& out : outs) {
     if (out.defined()) out = Tensor::meta(out.shape(), out.dtype(), place);

@@ -237,9 +237,10 @@ class RulePattern final : public RewritePattern {
         b.set_before(anchor);
         operands.push_back(make_operand(b, spec, value.slot(), {}));
       } else {
-        attributes.emplace_back(spec.name, spec.type == ArgType::kPlace
-                                               ? Attribute(Place())
-                                               : attribute_of(spec, value.slot()));
+        attributes.emplace_back(
+            spec.name, spec.type == ArgType::kPlace
+                           ? Attribute(spec.follows_tensors() ? undefined_place() : Place())
+                           : attribute_of(spec, value.slot()));
       }
     }
     Operation shape(operation_of(s), operands, {}, attributes);

@@ -158,10 +158,7 @@ void Interpreter::compile_operator(const Operation& op) {
         continue;
       }
     } else if (arg.type == ArgType::kPlace) {
-      const Attribute* place = op.find_attribute(arg.name);
-      Place where = place && place->is(Attribute::Kind::kPlace) ? place->get<Place>() : Place();
-      if (where.kind == DeviceKind::kUndefined) where = Place();
-      slots[i] = Slot::of(where);
+      slots[i] = Slot::of(place_of(op, arg));
       continue;
     } else {
       const Attribute* a = op.find_attribute(arg.name);

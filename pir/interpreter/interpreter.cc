@@ -218,8 +218,7 @@ TensorList Interpreter::interpret(const TensorList& inputs, SymbolValues& symbol
 
 void Interpreter::interpret_from(size_t first, Run& run, const MemoryPlan* plan,
                                  Observation* observation) const {
-  std::optional<host_memory::Arena> arena;
-  if (plan && plan->bytes > 0) arena.emplace(plan->bytes);
+  PlannedMemory memory(plan);
   OperationTimes* const times = OperationWatch::current();
   const ValueWatch* const watch = ValueWatch::current();
   const bool recorded = run.recorded;
@@ -228,9 +227,10 @@ void Interpreter::interpret_from(size_t first, Run& run, const MemoryPlan* plan,
     run.recorded = recorded && (run.whole || num_recorded_ == 0 || i < num_recorded_);
     if (watch) show(*watch, in, false, run.registers);
     const int64_t begin = times ? profile::now_ns() : 0;
-    std::optional<host_memory::Arena::Step> step;
-    if (arena && plan->steps[i].planned) step.emplace(*arena, plan->steps[i].results);
-    run_instruction(in, run);
+    {
+      const PlannedMemory::Step step(memory, i);
+      run_instruction(in, run);
+    }
     if (run.recorded) {
       for (const int r : in.tracked) run.tensor(r) = tracked(run.tensor(r));
     }

@@ -122,10 +122,16 @@ class PADDLE_API Interpreter {
   std::vector<StatePlan> state_;
 
   static constexpr size_t kMostKnown = 16;
+  // What a plan is made for.
+  struct InputShapes {
+    std::vector<Shape> shapes;  // of the open inputs
+    Place place;                // of the first input on a device, else the host
+    bool operator==(const InputShapes&) const = default;
+  };
   std::vector<size_t> open_inputs_;  // whose types leave extents open
   mutable std::mutex known_mutex_;
   // By the shapes of the open inputs, the last used first; null: met once among many others.
-  mutable std::list<std::pair<std::vector<Shape>, std::shared_ptr<Known>>> known_;
+  mutable std::list<std::pair<InputShapes, std::shared_ptr<Known>>> known_;
   mutable size_t new_shapes_ = 0;  // in a row
 };
 

@@ -38,6 +38,28 @@ std::vector<size_t> place(std::span<const Lifetime> blocks, size_t& total) {
   return offsets;
 }
 
+PlannedMemory::PlannedMemory(const MemoryPlan* plan) : plan_(plan) {
+  if (!plan) return;
+  for (const MemoryPlan::Range& range : plan->ranges) {
+    devices_.emplace_back();
+    if (range.place.is_host()) {
+      host_.emplace(range.bytes);
+    } else {
+      devices_.back() = DeviceArena::open(range.bytes, range.place);
+    }
+  }
+}
+
+PlannedMemory::Step::Step(PlannedMemory& memory, size_t i) {
+  if (memory.devices_.empty() || !memory.plan_->steps[i].planned) return;
+  const MemoryPlan::Step& step = memory.plan_->steps[i];
+  const bool on_host = memory.plan_->ranges[step.range].place.is_host();
+  using Blocks = std::span<const host_memory::Arena::Block>;
+  if (memory.host_) host_.emplace(*memory.host_, on_host ? Blocks(step.results) : Blocks());
+  DeviceArena* const device = memory.devices_[step.range].get();
+  if (device && !step.results.empty()) device_.emplace(*device, step.results);
+}
+
 // The program on tensors without values. What is small and follows from shapes alone is computed,
 // as sizes may be asked for by it.
 class Interpreter::DryRun {
@@ -82,6 +104,7 @@ class Interpreter::DryRun {
   };
   struct Block {
     Lifetime life;
+    Place place;
     int holders;
     bool leaves = false;
   };
@@ -172,13 +195,18 @@ class Interpreter::DryRun {
     }
     Outputs outs;
     infer_with_values(*in.def, slots.data(), outs);
+    const Place where = place_of_results(*in.def, slots.data());
     int64_t most = 0;
     for (const Tensor& t : outs) {
       if (t.defined() && !is_static(t.shape())) return;
       most = std::max(most, t.defined() ? elements(t) : 0);
     }
     if (in.def->has(kDynamicOutput)) return;
-    if (most <= kFew && computable(in)) execute(*in.def, slots.data(), outs);
+    if (where.is_host() && most <= kFew && computable(in)) execute(*in.def, slots.data(), outs);
+    for (Tensor& t : outs) {
+      if (!t.defined() || t.has_storage() || t.place() == where) continue;
+      t = Tensor::meta(t.shape(), t.dtype(), where);
+    }
     keep(in, outs);
   }
 
@@ -205,7 +233,7 @@ class Interpreter::DryRun {
     const size_t bytes = static_cast<size_t>(elements(t)) * size_of(t.dtype());
     if (bytes < host_memory::kArenaMin) return;
     const size_t last = program_.instructions_.size();
-    blocks_.push_back({{step_, last, host_memory::arena_bytes(bytes)}, 0});
+    blocks_.push_back({{step_, last, host_memory::arena_bytes(bytes)}, t.place(), 0});
     hold(reg, {blocks_.size() - 1});
   }
 
@@ -227,12 +255,15 @@ class Interpreter::DryRun {
     if ((!in.def->has(kElementwise) && !part) || outs.size() != 1 || in.def->random_count_fn) {
       return -1;
     }
+    const Place where = outs[0].place();
+    if (!where.is_host() && !in.def->kernels.at(where, outs[0].dtype()).fn) return -1;
     const uint32_t first = in.def->has(kBroadcast) && !part ? ~0u : 1u;
     for (const Instruction::Input& i : in.inputs) {
       if (!i.last_use || i.arg >= 32 || !((first >> i.arg) & 1u)) continue;
       const Value& v = value(i.reg);
       if (v.blocks.size() != 1 || blocks_[v.blocks[0]].holders != 1) continue;
-      if (v.tensor.dtype() == outs[0].dtype() && v.tensor.shape() == outs[0].shape()) return i.reg;
+      const bool alike = v.tensor.dtype() == outs[0].dtype() && v.tensor.shape() == outs[0].shape();
+      if (alike && v.tensor.place() == where) return i.reg;
     }
     return -1;
   }
@@ -244,16 +275,32 @@ class Interpreter::DryRun {
     for (const Block& b : blocks_) {
       if (b.leaves) plan.steps[b.life.first].planned = false;
     }
+    std::vector<Place> places;
+    for (const Block& b : blocks_) {
+      if (std::find(places.begin(), places.end(), b.place) == places.end()) {
+        places.push_back(b.place);
+      }
+    }
+    for (const Place where : places) place_blocks(where, plan);
+    if (plan.ranges.empty()) return {};
+    return plan;
+  }
+
+  // The blocks of one place; an instruction makes its results at one place.
+  void place_blocks(Place where, MemoryPlan& plan) const {
     std::vector<Lifetime> lives;
     for (const Block& b : blocks_) {
-      if (plan.steps[b.life.first].planned) lives.push_back(b.life);
+      if (b.place == where && plan.steps[b.life.first].planned) lives.push_back(b.life);
     }
-    const std::vector<size_t> offsets = place(lives, plan.bytes);
+    size_t bytes = 0;
+    const std::vector<size_t> offsets = place(lives, bytes);
+    if (bytes < kLeast) return;
     for (size_t i = 0; i < lives.size(); ++i) {
-      plan.steps[lives[i].first].results.push_back({offsets[i], lives[i].bytes});
+      MemoryPlan::Step& step = plan.steps[lives[i].first];
+      step.range = plan.ranges.size();
+      step.results.push_back({offsets[i], lives[i].bytes});
     }
-    if (plan.bytes < kLeast) return {};
-    return plan;
+    plan.ranges.push_back({where, bytes});
   }
 
   static constexpr size_t kLeast = size_t{1} << 20;  // bytes that are worth it
@@ -269,9 +316,14 @@ class Interpreter::DryRun {
 // Where shapes keep changing (a cache that grows with every call), a plan costs more than it gives:
 // only shapes that come again get one then.
 std::shared_ptr<Interpreter::Known> Interpreter::known(const TensorList& inputs) const {
-  std::vector<Shape> shapes;
+  InputShapes shapes;
   for (const size_t i : open_inputs_) {
-    shapes.push_back(inputs[i].defined() ? inputs[i].shape() : Shape());
+    shapes.shapes.push_back(inputs[i].defined() ? inputs[i].shape() : Shape());
+  }
+  for (const Tensor& t : inputs) {
+    if (!t.defined() || t.place().is_host()) continue;
+    shapes.place = t.place();
+    break;
   }
   {
     const std::lock_guard lock(known_mutex_);

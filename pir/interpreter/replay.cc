@@ -17,8 +17,9 @@ Interpreter::Observation::Seen Interpreter::Observation::look(const Tensor& t) {
   Seen seen;
   seen.defined = t.defined();
   if (!t.defined()) return seen;
-  seen.ordinary = t.has_storage() && t.place().is_host() && !(t->shared_keys() & kModeLayout);
+  seen.ordinary = t.has_storage() && !(t->shared_keys() & kModeLayout);
   seen.dtype = t.dtype();
+  seen.place = t.place();
   seen.shape = t.shape();
   if (!seen.ordinary) return seen;
   seen.dense = t->contiguous;
@@ -28,8 +29,9 @@ Interpreter::Observation::Seen Interpreter::Observation::look(const Tensor& t) {
 
 bool Interpreter::Observation::Seen::is(const Tensor& t) const {
   if (!t.defined()) return !defined;
-  if (!defined || t.dtype() != dtype || !(t.shape() == shape)) return false;
-  if (t.has_storage() && t.place().is_host() && !(t->shared_keys() & kModeLayout)) {
+  if (!defined || t.dtype() != dtype || !(t.place() == place) || !(t.shape() == shape))
+    return false;
+  if (t.has_storage() && !(t->shared_keys() & kModeLayout)) {
     return ordinary && t->contiguous == dense &&
            (dense || std::equal(strides.begin(), strides.end(), t->strides.begin()));
   }
@@ -104,10 +106,12 @@ std::unique_ptr<Interpreter::Replay::Frame> Interpreter::Replay::make_frame() co
     return frame->registers[static_cast<size_t>(reg)].tensor;
   };
   for (const auto& [reg, value] : constants_) at(reg) = value;
-  frame->memory = Storage::allocate(frame_bytes_, Place());
+  for (const auto& [place, bytes] : memory_) {
+    frame->memory.push_back(Storage::allocate(bytes, place));
+  }
   for (const Kept& kept : kept_) {
     const Observation::Seen& seen = seen_[static_cast<size_t>(kept.reg)];
-    Tensor t = Tensor::meta(seen.shape, seen.dtype);
+    Tensor t = Tensor::meta(seen.shape, seen.dtype, seen.place);
     TensorImpl& impl = *t.impl();
     impl.set_contiguous_layout();
     if (!seen.dense) {
@@ -118,7 +122,7 @@ std::unique_ptr<Interpreter::Replay::Frame> Interpreter::Replay::make_frame() co
       impl.storage = at(kept.base)->storage;
       impl.offset = at(kept.base)->offset + kept.offset;
     } else if (!kept.bound) {
-      impl.storage = frame->memory;
+      impl.storage = frame->memory[kept.memory];
       impl.offset = kept.offset;
     }
     at(kept.reg) = std::move(t);
@@ -128,27 +132,38 @@ std::unique_ptr<Interpreter::Replay::Frame> Interpreter::Replay::make_frame() co
   for (const Kept& kept : kept_) {
     frame->kept.emplace_back(at(kept.reg), at(kept.reg).impl()->use_count() + 1);
   }
-  frame->memory_uses = frame->memory->use_count();
+  for (const StoragePtr& memory : frame->memory) {
+    frame->memory_uses.push_back(memory->use_count());
+  }
   return frame;
 }
 
 std::unique_ptr<Interpreter::Replay::Frame> Interpreter::Replay::take_frame() const {
   {
     const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      std::unique_ptr<Frame> frame = std::move(idle_.back());
-      idle_.pop_back();
+    for (size_t i = idle_.size(); i-- > 0;) {
+      if (!is_of_streams(*idle_[i])) continue;
+      std::unique_ptr<Frame> frame = std::move(idle_[i]);
+      idle_.erase(idle_.begin() + static_cast<std::ptrdiff_t>(i));
       return frame;
     }
   }
   return make_frame();
 }
 
+bool Interpreter::Replay::is_of_streams(const Frame& frame) {
+  return std::all_of(frame.memory.begin(), frame.memory.end(), [](const StoragePtr& memory) {
+    return memory->place().is_host() || memory->stream() == &current_stream(memory->place());
+  });
+}
+
 bool Interpreter::Replay::is_idle(const Frame& frame) {
-  return frame.memory->use_count() == frame.memory_uses &&
-         std::all_of(frame.kept.begin(), frame.kept.end(), [](const auto& kept) {
-           return kept.first.impl()->use_count() == kept.second;
-         });
+  for (size_t i = 0; i < frame.memory.size(); ++i) {
+    if (frame.memory[i]->use_count() != frame.memory_uses[i]) return false;
+  }
+  return std::all_of(frame.kept.begin(), frame.kept.end(), [](const auto& kept) {
+    return kept.first.impl()->use_count() == kept.second;
+  });
 }
 
 // -- running
@@ -170,17 +185,17 @@ void Interpreter::Replay::run_kernel(const Instruction& in, const Step& step, Fr
   for (const Fresh& f : step.fresh) {
     const Observation::Seen& seen = seen_[static_cast<size_t>(f.reg)];
     Tensor& out = outs[f.out];
-    out = Tensor::meta(seen.shape, seen.dtype);
+    out = Tensor::meta(seen.shape, seen.dtype, seen.place);
     out->set_contiguous_layout();
     const uint32_t donated = step.may_take ? donated_arguments(in, run) : 0;
     if (!donated || !take_argument(*step.def, *step.kernel, slots + step.slots, out, donated)) {
       out->storage =
-          Storage::allocate(static_cast<size_t>(out.numel()) * size_of(seen.dtype), Place());
+          Storage::allocate(static_cast<size_t>(out.numel()) * size_of(seen.dtype), seen.place);
     }
   }
-  run_resolved(*step.def, *step.kernel, slots + step.slots, outs);
+  run_resolved(*step.def, *step.kernel, slots + step.slots, outs, step.place);
   for (const Fresh& f : step.fresh) run.tensor(f.reg) = std::move(outs[f.out]);
-  if (step.writes_frame) frame.memory->note_overwrite();
+  if (step.writes_frame) frame.memory[step.memory]->note_overwrite();
 }
 
 // False when a result is not what later steps rely on.
@@ -196,18 +211,16 @@ TensorList Interpreter::Replay::run(const Interpreter& program, const Known& kno
   std::unique_ptr<Frame> frame = take_frame();
   Run run{std::move(frame->registers), symbols, false, false,
           program.overwritable(inputs, known.in_place)};
-  const MemoryPlan& plan = known.plan;
   for (size_t i = 0; i < inputs.size(); ++i) run.tensor(program.inputs_[i]) = inputs[i];
   for (const auto& [symbol, value] : symbols_) symbols.emplace(symbol, value);
-  std::optional<host_memory::Arena> arena;
-  if (plan.bytes > 0) arena.emplace(plan.bytes);
+  PlannedMemory memory(&known.plan);
   size_t i = 0;
   try {
     for (; i < steps_.size(); ++i) {
       const Step& step = steps_[i];
       const Instruction& in = program.instructions_[i];
-      std::optional<host_memory::Arena::Step> planned;
-      if (step.planned && arena) planned.emplace(*arena, plan.steps[i].results);
+      std::optional<PlannedMemory::Step> planned;
+      if (step.planned) planned.emplace(memory, i);
       bool as_before = true;
       switch (step.kind) {
         case StepKind::kKernel:

@@ -21,6 +21,7 @@ class Interpreter::Observation {
   struct Seen {
     bool defined = false, dense = false, ordinary = false;  // ordinary: nothing to wait or ask for
     DType dtype = DType::kUndefined;
+    Place place;
     Shape shape;
     Strides strides;
     bool is(const Tensor& t) const;
@@ -81,6 +82,8 @@ class Interpreter::Replay {
     bool writes_frame = false, planned = false, may_take = false;
     const Kernel* kernel = nullptr;
     const OpDef* def = nullptr;
+    Place place;                   // of the kernel
+    size_t memory = 0;             // which of the frame's it writes
     uint32_t slots = 0, outs = 0;  // the first of the frame's
     std::vector<Bound> bound;
     std::vector<Dense> dense;
@@ -95,20 +98,24 @@ class Interpreter::Replay {
     int base = -1;       // the constant that it is a view of
     bool bound = false;  // a View
     int64_t offset = 0;  // in the frame's memory, or from the base
+    size_t memory = 0;   // which of the frame's
   };
-  // What one run writes; used by one at a time.
+  // What one run writes; used by one at a time, and on a device by the work of one stream, whose
+  // order lets the next run write what the last one still reads.
   struct Frame {
     std::vector<Register> registers;
     std::vector<Slot> slots;
     std::vector<Tensor> outs;
-    StoragePtr memory;
+    std::vector<StoragePtr> memory;  // as memory_ says
     // References to the memory and to the tensors that stay, while it is idle.
-    uint32_t memory_uses = 0;
+    std::vector<uint32_t> memory_uses;
     std::vector<std::pair<Tensor, uint32_t>> kept;
   };
 
   std::unique_ptr<Frame> take_frame() const;
   std::unique_ptr<Frame> make_frame() const;
+  // Whether it belongs to the current streams of the thread.
+  static bool is_of_streams(const Frame& frame);
   // Whether it has no owner any more.
   static bool is_idle(const Frame& frame);
   void run_kernel(const Instruction& in, const Step& step, Frame& frame, Run& run) const;
@@ -125,7 +132,8 @@ class Interpreter::Replay {
   std::vector<std::pair<uint32_t, int>> fixed_;    // slots of kept tensors and constants
   std::vector<std::pair<uint32_t, int>> results_;  // outs of kept tensors
   std::vector<std::unique_ptr<Shape>> shapes_;     // that slots borrow
-  size_t num_registers_ = 0, num_outs_ = 0, frame_bytes_ = 0, num_resolved_ = 0;
+  std::vector<std::pair<Place, size_t>> memory_;   // of a frame: bytes at each place
+  size_t num_registers_ = 0, num_outs_ = 0, num_resolved_ = 0;
 
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Frame>> idle_;

@@ -80,7 +80,7 @@ class Interpreter::Replay::Builder {
   enum Holds : uint8_t { kEachRun, kBoundEachRun, kAlways };
   static constexpr size_t kNoBlock = SIZE_MAX;
   struct Block {
-    size_t offset, bytes;
+    size_t memory, offset, bytes;
     int holders;
   };
 
@@ -172,9 +172,11 @@ class Interpreter::Replay::Builder {
     return in.def->list_result ? splits_[static_cast<size_t>(in.results[0])]->results : in.results;
   }
 
-  // A tensor, or all elements of a list, as kernels take them.
-  bool readable(int reg, bool dense) const {
-    const auto fits = [&](int r) { return seen(r).ordinary && (!dense || seen(r).dense); };
+  // A tensor, or all elements of a list, as kernels at `place` take them.
+  bool readable(int reg, bool dense, Place place) const {
+    const auto fits = [&](int r) {
+      return seen(r).ordinary && seen(r).place == place && (!dense || seen(r).dense);
+    };
     const Instruction* list = lists_[static_cast<size_t>(reg)];
     if (!list) return !seen(reg).defined || fits(reg);
     return std::all_of(list->inputs.begin(), list->inputs.end(),
@@ -191,8 +193,10 @@ class Interpreter::Replay::Builder {
         dtype = seen(list && !list->inputs.empty() ? list->inputs[0].reg : i.reg).dtype;
       }
     }
-    return resolved_kernel(*in.def, dtype);
+    return resolved_kernel(*in.def, dtype, place_of(in));
   }
+
+  Place place_of(const Instruction& in) const { return seen(results_of(in)[0]).place; }
 
   // Where a new tensor is made depends on the thread, unless the program says so.
   static bool says_where(const Instruction& in) {
@@ -213,11 +217,12 @@ class Interpreter::Replay::Builder {
     if (!kernel || !says_where(in)) return false;
     for (const Input& i : in.inputs) {
       const bool list = lists_[static_cast<size_t>(i.reg)] != nullptr;
-      if (!known(i.reg) || !readable(i.reg, list && !kernel->strided)) return false;
+      if (!known(i.reg) || !readable(i.reg, list && !kernel->strided, place_of(in))) return false;
     }
     const std::vector<int>& results = results_of(in);
     return std::all_of(results.begin(), results.end(), [&](int r) {
-      return known(r) && (!seen(r).defined || (seen(r).ordinary && seen(r).dense));
+      if (!seen(r).defined) return known(r);
+      return known(r) && seen(r).ordinary && seen(r).dense && seen(r).place == place_of(in);
     });
   }
 
@@ -292,12 +297,30 @@ class Interpreter::Replay::Builder {
   void drop(int reg) {
     const size_t block = blocks_[static_cast<size_t>(reg)];
     if (block == kNoBlock || --frame_blocks_[block].holders > 0) return;
-    memory_.give(frame_blocks_[block].offset, frame_blocks_[block].bytes);
+    give(block);
   }
 
-  size_t new_block(size_t bytes) {
-    frame_blocks_.push_back({memory_.take(bytes), bytes, 0});
+  void give(size_t block) {
+    const Block& b = frame_blocks_[block];
+    memory_[b.memory].give(b.offset, b.bytes);
+  }
+
+  size_t new_block(const Seen& s) {
+    const auto at = std::find(places_.begin(), places_.end(), s.place);
+    const auto memory = static_cast<size_t>(at - places_.begin());
+    if (at == places_.end()) {
+      places_.push_back(s.place);
+      memory_.emplace_back();
+    }
+    const size_t bytes = bytes_of(s);
+    frame_blocks_.push_back({memory, memory_[memory].take(bytes), bytes, 0});
     return frame_blocks_.size() - 1;
+  }
+
+  // A tensor that stays, in the block.
+  Kept kept_in(int reg, size_t block) const {
+    const Block& b = frame_blocks_[block];
+    return {reg, -1, false, static_cast<int64_t>(b.offset), b.memory};
   }
 
   static size_t bytes_of(const Seen& s) {
@@ -322,6 +345,7 @@ class Interpreter::Replay::Builder {
   void emit_kernel(const Instruction& in, Step& step) {
     step.kernel = kernel_of(in);
     step.def = in.def;
+    step.place = place_of(in);
     step.slots = static_cast<uint32_t>(replay_.slots_.size());
     replay_.slots_.insert(replay_.slots_.end(), in.constants.data(),
                           in.constants.data() + in.constants.size());
@@ -354,19 +378,17 @@ class Interpreter::Replay::Builder {
     }
     step.may_take = direct && step.fresh.size() == 1 && results.size() == 1 &&
                     in.def->has(kElementwise | kPartialWrite);
-    for (const size_t block : copies) {
-      memory_.give(frame_blocks_[block].offset, frame_blocks_[block].bytes);
-    }
+    for (const size_t block : copies) give(block);
   }
 
   int dense_copy_of(int reg, std::vector<size_t>& copies) {
-    const size_t block = new_block(bytes_of(seen(reg)));
+    const size_t block = new_block(seen(reg));
     copies.push_back(block);
     Seen dense = seen(reg);
     dense.dense = true;
     const int copy = static_cast<int>(replay_.num_registers_++);
     replay_.seen_.push_back(std::move(dense));
-    replay_.kept_.push_back({copy, -1, false, static_cast<int64_t>(frame_blocks_[block].offset)});
+    replay_.kept_.push_back(kept_in(copy, block));
     return copy;
   }
 
@@ -376,11 +398,12 @@ class Interpreter::Replay::Builder {
       step.fresh.push_back({k, reg});
       return;
     }
-    const size_t block = new_block(bytes);
+    const size_t block = new_block(seen(reg));
     hold(reg, block);
     holds(reg) = kAlways;
     step.writes_frame = true;
-    replay_.kept_.push_back({reg, -1, false, static_cast<int64_t>(frame_blocks_[block].offset)});
+    step.memory = frame_blocks_[block].memory;
+    replay_.kept_.push_back(kept_in(reg, block));
     replay_.results_.emplace_back(step.outs + k, reg);
   }
 
@@ -429,7 +452,9 @@ class Interpreter::Replay::Builder {
         if (r >= 0 && holds(r) == kEachRun) replay_.ends_.push_back(r);
       }
     }
-    replay_.frame_bytes_ = memory_.total();
+    for (size_t i = 0; i < places_.size(); ++i) {
+      replay_.memory_.emplace_back(places_[i], memory_[i].total());
+    }
     for (const auto& [symbol, value] : fixed_) replay_.symbols_.emplace_back(symbol, value);
   }
 
@@ -446,7 +471,8 @@ class Interpreter::Replay::Builder {
   std::vector<StepKind> kinds_;
   std::vector<std::vector<int>> dead_after_;  // by step
   std::vector<Block> frame_blocks_;
-  FrameMemory memory_;
+  std::vector<Place> places_;
+  std::vector<FrameMemory> memory_;  // at each of them
 };
 
 Interpreter::Replay::Replay(const Interpreter& program, const Observation& observation)

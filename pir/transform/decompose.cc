@@ -75,6 +75,7 @@ class Expansion {
       const MetaCalls calls([this](const OpDef& called, const Slot* operands, const Outputs& outs) {
         write(called, operands, outs);
       });
+      const PlaceScope constants(place_of_results(*op_.def, args.slots()));
       made = decomposed(*op_.def, args.slots());
     }
     if (op_.def->list_result) return {list_of(made)};

@@ -20,7 +20,7 @@ Value* emit(PatternRewriter& r, OpName name, const std::vector<Value*>& operands
     if (given != attributes.end()) {
       all.push_back(*given);
     } else if (arg.type == ArgType::kPlace) {
-      all.emplace_back(arg.name, Place());
+      all.emplace_back(arg.name, arg.follows_tensors() ? undefined_place() : Place());
     } else {
       all.emplace_back(arg.name, attribute_of(arg, arg.default_value.slot()));
     }

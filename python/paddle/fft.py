@@ -7,6 +7,7 @@ transform by n, 'ortho' both by sqrt(n). `n` or `s` cut the transformed axes or 
 """
 
 from . import _core, _lazy
+from .framework.devices import honours_device
 from .tensor._args import aliases, check_tensor, convert, finish
 from .tensor._fourier import (
     axis_of,
@@ -464,6 +465,7 @@ def _frequencies(fn, first, stop, n, d, dtype, out, requires_grad):
     return ops.cast(ops.roll(values, [first], [0]), dtype) * (1.0 / (n * d)), out, requires_grad
 
 
+@honours_device
 def fftfreq(n, d=1.0, dtype=None, name=None, *, out=None, device=None, requires_grad=False):
     """The frequencies of `fft` of n samples, d apart: 0, 1, ..., -2, -1, divided by n d.
 
@@ -473,7 +475,7 @@ def fftfreq(n, d=1.0, dtype=None, name=None, *, out=None, device=None, requires_
         dtype: Of the result; default: the default dtype.
         name: Unused.
         out: Receives the result.
-        device: Unused: there is one device.
+        device: Device of the result; None for the current one.
         requires_grad: Whether a gradient is computed for the result.
 
     Raises:
@@ -487,6 +489,7 @@ def fftfreq(n, d=1.0, dtype=None, name=None, *, out=None, device=None, requires_
     return finish(values, out, grad)
 
 
+@honours_device
 def rfftfreq(n, d=1.0, dtype=None, name=None, *, out=None, device=None, requires_grad=False):
     """The frequencies of `rfft` of n samples, d apart: 0, 1, ..., n // 2, divided by n d.
 
@@ -496,7 +499,7 @@ def rfftfreq(n, d=1.0, dtype=None, name=None, *, out=None, device=None, requires
         dtype: Of the result; default: the default dtype.
         name: Unused.
         out: Receives the result.
-        device: Unused: there is one device.
+        device: Device of the result; None for the current one.
         requires_grad: Whether a gradient is computed for the result.
 
     Raises:

@@ -32,6 +32,9 @@ class LaggingDevice final : public Device {
   Place place() const override { return place_; }
   const DeviceProperties& properties() const override { return properties_; }
   Allocator& allocator() override { return allocator_; }
+  Allocator& pinned_allocator() override {  // of the first device alone
+    return place_.index == 0 ? static_cast<Allocator&>(pinned_) : Device::pinned_allocator();
+  }
   Stream& default_stream() override { return stream_; }
   Stream& new_stream(int) override {
     const std::lock_guard lock(mutex_);
@@ -59,6 +62,7 @@ class LaggingDevice final : public Device {
   Place place_;
   DeviceProperties properties_;
   LaggingAllocator allocator_;
+  PinnedAllocator pinned_;
   LaggingStream stream_;
   std::mutex mutex_;
   std::deque<LaggingStream> streams_;

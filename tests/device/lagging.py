@@ -22,6 +22,7 @@ def library():
     loaded = ctypes.CDLL(str(LIBRARY))
     loaded.lagging_launches.restype = ctypes.c_longlong
     loaded.lagging_channels_last.restype = ctypes.c_longlong
+    loaded.lagging_allocations.restype = ctypes.c_longlong
     loaded.register_lagging_device()
     return loaded
 

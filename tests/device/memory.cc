@@ -18,6 +18,8 @@
 namespace paddle::lagging {
 namespace {
 
+std::atomic<long long> g_allocations{0};
+
 constexpr size_t kCapacity = size_t{8} << 30;  // of addresses; pages come with the first write
 
 struct Mapping {
@@ -71,8 +73,22 @@ bool LaggingAllocator::reusable(const Freed& block, Stream* stream) const {
                      [](const auto& event) { return event->query(); });
 }
 
+long long LaggingAllocator::allocations() { return g_allocations.load(); }
+
+void* PinnedAllocator::allocate(size_t bytes, Stream*) {
+  if (bytes == 0) return nullptr;
+  live_.fetch_add(bytes);
+  return std::aligned_alloc(64, (bytes + 63) / 64 * 64);
+}
+
+void PinnedAllocator::free(void* data, size_t bytes, Stream*) noexcept {
+  live_.fetch_sub(bytes);
+  std::free(data);
+}
+
 void* LaggingAllocator::allocate(size_t bytes, Stream* stream) {
   if (bytes == 0) return nullptr;
+  g_allocations.fetch_add(1);
   PADDLE_CHECK_KIND(ErrorKind::kMemory, bytes < kCapacity, "allocate: size has value ", bytes,
                     " bytes; the lagging device has ", kCapacity, ".");
   const size_t size = rounded(bytes);

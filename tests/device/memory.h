@@ -5,6 +5,7 @@
 // in a mapping without access rights; the device's own code translates it to the other one.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <set>
@@ -23,6 +24,8 @@ bool is_device_memory(const void* address);
 // Fresh blocks are poisoned with 0xA5 bytes, in the order of the stream.
 class LaggingAllocator final : public Allocator {
  public:
+  // How often memory was asked for, of any device.
+  static long long allocations();
   void* allocate(size_t bytes, Stream* stream) override;
   void free(void* data, size_t bytes, Stream* stream) noexcept override;
   void record_stream(void* data, Stream& stream) override;
@@ -42,6 +45,19 @@ class LaggingAllocator final : public Allocator {
   std::map<size_t, std::vector<Freed>> free_;  // by size
   std::map<void*, std::set<Stream*>> users_;   // streams that record_stream() named
   MemoryStats stats_;
+};
+
+// Host memory for copies to and from the device.
+class PinnedAllocator final : public Allocator {
+ public:
+  void* allocate(size_t bytes, Stream* stream) override;
+  void free(void* data, size_t bytes, Stream* stream) noexcept override;
+  MemoryStats stats() const override { return {live_.load(), 0, 0}; }
+  void reset_peak() override {}
+  void release_cached() override {}
+
+ private:
+  std::atomic<size_t> live_{0};
 };
 
 }  // namespace paddle::lagging

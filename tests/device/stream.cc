@@ -12,25 +12,72 @@
 #include <thread>
 #include <vector>
 
+#include "tests/device/memory.h"
+
 namespace paddle::lagging {
-namespace {
 
 class LaggingEvent final : public Event {
  public:
-  LaggingEvent(LaggingStream& stream, uint64_t tasks) : stream_(stream), tasks_(tasks) {}
-  bool query() const override { return stream_.done(tasks_); }
-  void synchronize() override { stream_.wait_until_done(tasks_); }
-  LaggingStream& stream() const { return stream_; }
+  // Out of the pool, or a new one.
+  static LaggingEvent* take(LaggingStream& stream, uint64_t tasks);
+  bool query() const override { return stream_->done(tasks_); }
+  void synchronize() override { stream_->wait_until_done(tasks_); }
+  void release() noexcept override;
+  LaggingStream& stream() const { return *stream_; }
   uint64_t tasks() const { return tasks_; }
 
  private:
-  LaggingStream& stream_;  // lives as long as the process
-  uint64_t tasks_;
+  LaggingStream* stream_ = nullptr;  // lives as long as the process
+  uint64_t tasks_ = 0;
 };
+
+namespace {
+
+struct EventPool {
+  std::mutex mutex;
+  std::vector<LaggingEvent*> idle;
+  size_t made = 0;
+  static EventPool& instance() {
+    static auto* pool = new EventPool;
+    return *pool;
+  }
+};
+
+void issue_task(void* stream, void (*task)(void*), void* argument) {
+  static_cast<LaggingStream*>(stream)->issue([task, argument] { task(argument); });
+}
 
 }  // namespace
 
-LaggingStream::LaggingStream(uint32_t seed) {
+LaggingEvent* LaggingEvent::take(LaggingStream& stream, uint64_t tasks) {
+  EventPool& pool = EventPool::instance();
+  const std::lock_guard lock(pool.mutex);
+  LaggingEvent* event;
+  if (pool.idle.empty()) {
+    event = new LaggingEvent;
+    ++pool.made;
+  } else {
+    event = pool.idle.back();
+    pool.idle.pop_back();
+  }
+  event->stream_ = &stream;
+  event->tasks_ = tasks;
+  return event;
+}
+
+void LaggingEvent::release() noexcept {
+  EventPool& pool = EventPool::instance();
+  const std::lock_guard lock(pool.mutex);
+  pool.idle.push_back(this);
+}
+
+size_t events_made() {
+  EventPool& pool = EventPool::instance();
+  const std::lock_guard lock(pool.mutex);
+  return pool.made;
+}
+
+LaggingStream::LaggingStream(uint32_t seed) : handle_{this, issue_task, translated} {
   std::thread([this, seed] { work(seed); }).detach();
 }
 
@@ -64,7 +111,7 @@ void LaggingStream::issue(std::function<void()> task) {
   changed_.notify_all();
 }
 
-EventPtr LaggingStream::record() { return EventPtr(new LaggingEvent(*this, issued())); }
+EventPtr LaggingStream::record() { return EventPtr(LaggingEvent::take(*this, issued())); }
 
 void LaggingStream::wait(const Event& event) {
   if (const auto* mine = dynamic_cast<const LaggingEvent*>(&event)) {

@@ -12,7 +12,17 @@
 
 #include "paddle_core/device/device.h"
 
+// What a handle of a stream points to: how kernels that know nothing of the framework reach the
+// device (cube.c).
+extern "C" struct LaggingStreamHandle {
+  void* stream;
+  void (*issue)(void* stream, void (*task)(void* argument), void* argument);
+  void* (*translated)(const void* address);
+};
+
 namespace paddle::lagging {
+
+class LaggingEvent;
 
 class LaggingStream final : public Stream {
  public:
@@ -23,6 +33,7 @@ class LaggingStream final : public Stream {
   void wait(const Event& event) override;
   bool query() const override;
   void synchronize() override;
+  void* handle() const override { return const_cast<LaggingStreamHandle*>(&handle_); }
 
   // Events: the number of tasks issued so far, and whether that many are done.
   uint64_t issued() const;
@@ -35,6 +46,10 @@ class LaggingStream final : public Stream {
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
   uint64_t issued_ = 0, done_ = 0;
+  LaggingStreamHandle handle_;
 };
+
+// How many events there are, in use or in the pool.
+size_t events_made();
 
 }  // namespace paddle::lagging

@@ -8,8 +8,10 @@
 #include <thread>
 
 #include "paddle_core/device/context.h"
+#include "paddle_core/device/device_arena.h"
 #include "paddle_core/dispatch/call.h"
 #include "paddle_core/op/registry.h"
+#include "tests/device/memory.h"
 #include "tests/device/stream.h"
 
 namespace paddle::lagging {
@@ -89,6 +91,94 @@ LAGGING_CHECK lagging_current_streams_belong_to_threads() {
   const paddle::CurrentStream scope(first_device(), further_stream());
   std::thread([&] { elsewhere = &paddle::current_stream(first_device()); }).join();
   return elsewhere == mine && &paddle::current_stream(first_device()) == &further_stream();
+}
+
+LAGGING_CHECK lagging_events_come_from_a_pool() {
+  using namespace paddle::lagging;  // NOLINT(google-build-using-namespace)
+  paddle::Stream& stream = paddle::current_stream(first_device());
+  stream.record()->synchronize();
+  const size_t before = events_made();
+  for (int i = 0; i < 10; ++i) stream.record()->synchronize();
+  return events_made() == before;
+}
+
+// A block of an arena that work of another stream uses is not given out again before that is done,
+// nor is the arena's range when the run is over.
+LAGGING_CHECK lagging_arenas_wait_for_recorded_streams() {
+  using namespace paddle::lagging;  // NOLINT(google-build-using-namespace)
+  constexpr size_t kBytes = kUncommonSize;
+  const std::vector<paddle::DeviceArena::Block> expected{
+      {0, paddle::host_memory::arena_bytes(kBytes)}};
+  LaggingStream& other = further_stream();
+  bool kept = true;
+  void* range = nullptr;
+  {
+    const auto arena = paddle::DeviceArena::open(expected[0].bytes, first_device());
+    range = arena->allocation();
+    const auto taken = [&] {
+      const paddle::DeviceArena::Step step(*arena, expected);
+      return paddle::Storage::allocate(kBytes, first_device());
+    };
+    kept = taken()->data() == range;
+    kept = kept && taken()->data() == range;  // given back in between
+    Gate gate(other);
+    taken()->record_stream(other);
+    kept = kept && taken()->data() != range;
+    gate.open();
+    other.synchronize();
+    kept = kept && taken()->data() == range;
+    const paddle::StoragePtr outlives = taken();
+    kept = kept && outlives->allocation() == range;
+  }
+  Gate gate(other);
+  {
+    const auto arena = paddle::DeviceArena::open(expected[0].bytes, first_device());
+    range = arena->allocation();
+    const paddle::DeviceArena::Step step(*arena, expected);
+    paddle::Storage::allocate(kBytes, first_device())->record_stream(other);
+  }
+  const auto next = paddle::DeviceArena::open(expected[0].bytes, first_device());
+  kept = kept && next->allocation() != range;
+  gate.open();
+  other.synchronize();
+  return kept;
+}
+
+// The thread's current stream of the first device: the default one, or another.
+extern "C" __attribute__((visibility("default"))) void lagging_set_stream(int other) {
+  using namespace paddle::lagging;  // NOLINT(google-build-using-namespace)
+  paddle::set_current_stream(first_device(),
+                             other ? static_cast<paddle::Stream&>(further_stream())
+                                   : paddle::device_of(first_device()).default_stream());
+}
+
+extern "C" __attribute__((visibility("default"))) long long lagging_allocations() {
+  return paddle::lagging::LaggingAllocator::allocations();
+}
+
+// A second type beside "lagging": a name and a row of kernels of its own, and those who waited for
+// it are told.
+LAGGING_CHECK lagging_types_have_names_and_kernels_of_their_own() {
+  paddle::Place told, told_at_once;
+  paddle::when_device_type_is_registered("beside_lagging", [&](paddle::Place p) { told = p; });
+  const bool early = told != paddle::Place();
+  const paddle::Place other = paddle::register_device_type(
+      {"beside_lagging", [](paddle::Place) { return std::unique_ptr<paddle::Device>(); },
+       [] { return 0; }});
+  paddle::when_device_type_is_registered("beside_lagging",
+                                         [&](paddle::Place p) { told_at_once = p; });
+  paddle::OpDef& sine = paddle::Registry::global().at("sin");
+  const paddle::Place first = paddle::lagging::first_device();
+  int mark = 0;
+  sine.kernels.set(other, paddle::DType::kFloat64,
+                   paddle::Kernel{[](paddle::KernelContext&) {}, false, &mark});
+  return !early && told == other && told_at_once == other && !(other == first) &&
+         paddle::place_text(other) == "beside_lagging:0" &&
+         paddle::place_from_text("beside_lagging") == other &&
+         sine.kernels.at(other, paddle::DType::kFloat64).user == &mark &&
+         !sine.kernels.at(other, paddle::DType::kFloat32).fn &&
+         sine.kernels.at(first, paddle::DType::kFloat32).fn != nullptr &&
+         !sine.kernels.at(first, paddle::DType::kFloat64).fn;
 }
 
 LAGGING_CHECK lagging_memset_and_properties() {

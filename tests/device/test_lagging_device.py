@@ -25,6 +25,14 @@ def test_a_tensor_keeps_its_place_and_shows_it():
     assert "Place(lagging:0)" in repr(x) and "3." in repr(x)
 
 
+def test_the_device_of_a_tensor_and_the_current_one_have_names():
+    x = there([1.0], index=1)
+    assert (x.device, x.device.type, x.device.index, x.get_device()) == ("lagging:1", "lagging", 1, 1)
+    with paddle.device.Device("lagging:0"):
+        assert paddle.get_default_device() == "lagging:0" and on_device(paddle.ones([1]))
+    assert paddle.to_tensor([1.0]).device == "cpu"
+
+
 def test_a_place_survives_pickling():
     assert pickle.loads(pickle.dumps(place(1))) == place(1)
     assert hash(place(1)) != hash(place(0))
@@ -163,6 +171,17 @@ def test_state_of_a_device_is_saved_and_loaded(tmp_path):
     loaded = paddle.load(str(tmp_path / "model.pdparams"))
     for name, value in model.state_dict().items():
         np.testing.assert_array_equal(loaded[name].numpy(), value.numpy())
+
+
+def test_strided_copies_and_casts_are_the_devices_own():
+    a = np.arange(12.0, dtype="float32").reshape(3, 4)
+    x = there(a)
+    paddle.set_flags({"FLAGS_forbid_fallback": True})
+    try:
+        np.testing.assert_array_equal(x.t().contiguous().numpy(), a.T)
+        np.testing.assert_array_equal(x[:, ::2].astype("int32").numpy(), a[:, ::2])
+    finally:
+        paddle.set_flags({"FLAGS_forbid_fallback": False})
 
 
 # -- memory order, random numbers ----------------------------------------------------------------------------------------

@@ -16,6 +16,9 @@ pytestmark = pytest.mark.threads
         "calls_run_on_the_current_stream",
         "current_streams_belong_to_threads",
         "memset_and_properties",
+        "types_have_names_and_kernels_of_their_own",
+        "events_come_from_a_pool",
+        "arenas_wait_for_recorded_streams",
     ],
 )
 def test_contract(check):

@@ -51,9 +51,9 @@ void register_fill(Registry& r) {
       .primitive("makes a constant");
   r.op("full_like")
       .schema(
-          "full_like(Tensor x, Scalar@operand value, DType dtype=Undefined, Place place=cpu) -> "
-          "(Tensor out)")
-      .doc("A tensor of x's shape whose every element is value; dtype defaults to x's.",
+          "full_like(Tensor x, Scalar@operand value, DType dtype=Undefined, Place "
+          "place=Undefined) -> (Tensor out)")
+      .doc("A tensor of x's shape whose every element is value; dtype and place default to x's.",
            "paddle.full_like(paddle.to_tensor([1.0]), 2.0)")
       .infer([](Infer& c) {
         const DType d = c.dtype_attr(2);

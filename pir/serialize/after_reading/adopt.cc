@@ -151,6 +151,15 @@ void drop_unread_results(Operation& op, Builder& b) {
   for (size_t k = 0; k < types.size(); ++k) op.result(k)->replace_all_uses_with(made->result(k));
 }
 
+// In a file "cpu" is where the program was made: what follows its tensors does so where it runs.
+void follow_tensors(Operation& op) {
+  for (const ArgSpec& arg : op.def->schema().args) {
+    const Attribute* place = arg.follows_tensors() ? op.find_attribute(arg.name) : nullptr;
+    if (!place || !place->is(Attribute::Kind::kPlace) || !place->get<Place>().is_host()) continue;
+    op.set_attribute(arg.name, undefined_place());
+  }
+}
+
 using Adopt = void (*)(Operation&, Builder&);
 constexpr std::pair<std::string_view, Adopt> kAdopted[] = {
     {"pd_op.feed", feed},
@@ -165,6 +174,7 @@ void adopt(Operation& op, int version) {
   b.set_before(&op);
   const std::string& name = op.name();
   if (op.def) {
+    if (op.def->place_arg >= 0) follow_tensors(op);
     if (op.num_results() <= results_of(*op.def) || !op.regions().empty()) return;
     drop_unread_results(op, b);
     return op.block()->erase(&op);

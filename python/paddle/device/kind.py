@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`Device`: the name of a device with its kind and number."""
 
+from .. import _core
+
 _previous = []
 _KINDS = ("cpu", "gpu", "xpu", "npu", "dcu", "mlu", "ipu", "gcu", "intel_gpu", "iluvatar_gpu", "metax_gpu")
 
@@ -24,8 +26,9 @@ class Device(str):
         if number and index is not None:
             raise ValueError(f"Device: type {text!r} has a number and index is {index!r}; give one of them.")
         kind = "gpu" if kind == "cuda" else kind
-        if kind not in _KINDS:
-            raise ValueError(f"Device: type has value {text!r}; its kind must be one of {', '.join(_KINDS)}.")
+        kinds = (*_KINDS, *(name for name in _core.custom_device_types() if name not in _KINDS))
+        if kind not in kinds:
+            raise ValueError(f"Device: type has value {text!r}; its kind must be one of {', '.join(kinds)}.")
         index = int(number) if number else index
         made = super().__new__(cls, kind if index is None else f"{kind}:{index}")
         made._type, made._index = kind, index

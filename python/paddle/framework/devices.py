@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Places: the one on which new tensors are made, and those that names of devices stand for."""
+"""Places: the one on which new tensors are made, those that names of devices stand for, and the arguments `device` and
+`pin_memory` of what makes tensors."""
+
+import functools
 
 from .. import _core
 
@@ -33,6 +36,62 @@ def placed(tensor, device):
     """A tensor on the device that an argument `device` names; itself when that is None or where it is."""
     place = check_device(device)
     return tensor if place is None or tensor.place == place else _core.ops.copy_to(tensor, place, True)
+
+
+class made_on:
+    """Context manager: this thread makes new tensors on a device; None changes nothing."""
+
+    def __init__(self, device):
+        self._place = check_device(device)
+
+    def __enter__(self):
+        if self._place is not None:
+            self._before = _core.swap_thread_place(self._place)
+        return self
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        if self._place is not None:
+            _core.swap_thread_place(self._before)
+
+
+def honours_device(fn):
+    """Decorator of a function that makes a tensor: what it makes, and draws, is on its keyword `device`, in
+    page-locked memory of the host with the keyword `pin_memory` where that device offers it."""
+
+    @functools.wraps(fn)
+    def call(*args, **kwargs):
+        if not kwargs:
+            return fn(*args)
+        device, pin = kwargs.get("device"), kwargs.get("pin_memory")
+        if device is None and not pin:
+            return fn(*args, **kwargs)
+        with made_on(device):
+            made = placed(fn(*args, **kwargs), device)
+        return pinned(made, device) if pin else made
+
+    return call
+
+
+def pinned(tensor, device):
+    """A tensor in page-locked memory of the host, for the device or else the current one; itself on the CPU, which
+    needs none."""
+    place = check_device(device) or _core.default_place()
+    if place.is_cpu_place():
+        return tensor
+    copy = pinned_copy(tensor, place)
+    copy.stop_gradient = tensor.stop_gradient
+    return copy
+
+
+def pinned_copy(tensor, place):
+    """The values of a tensor in page-locked memory of the host.
+
+    Raises:
+        RuntimeError: The device has no page-locked memory.
+    """
+    if not _core.has_pinned_memory(place):
+        raise RuntimeError(f"pin_memory: {place} has no page-locked memory.")
+    return _core.pinned_copy(tensor, place)
 
 
 def set_device(device):

@@ -4,6 +4,7 @@
 
 from .. import _core, _legacy
 from ..utils import unique_name
+from .devices import made_on
 from .dtypes import convert, get_default_dtype, set_default_dtype
 from .memory import write
 from .modes import recording_program
@@ -210,7 +211,7 @@ class LayerHelper:
             default_initializer: Used where `attr` names none.
             stop_gradient: Whether it is frozen.
             type: Kept for programs that name the kind of variable; parameters are dense.
-            device: Kept for programs that name a device; parameters are made on the current one.
+            device: Where it lies; None for the current device.
         """
         from ..nn import initializer
         from .parameter import make_parameter
@@ -219,7 +220,8 @@ class LayerHelper:
         if attr is False:
             return None
         init = initializer.default_for(is_bias, default_initializer)
-        made = make_parameter(shape, dtype or get_default_dtype(), attr, init, self.name, "b" if is_bias else "w")
+        with made_on(device):
+            made = make_parameter(shape, dtype or get_default_dtype(), attr, init, self.name, "b" if is_bias else "w")
         if stop_gradient:
             made.stop_gradient = True
         return made

@@ -4,6 +4,7 @@
 parameter in `_append_optimize_op`."""
 
 from ..framework import dtypes
+from ..framework.devices import placed
 
 _HALF = ("float16", "bfloat16")
 
@@ -68,12 +69,14 @@ class OwnRule:
             dtype: That of the parameter by default.
             shape: That of the parameter by default.
             type: Kept for programs that pass it.
-            device: Kept for programs that pass it.
+            device: Where it lies; None: where the parameter does.
         """
         table = self._accumulators.setdefault(name, {})
         if param.name not in table:
             wanted = None if dtype is None else dtypes.convert(dtype)
-            table[param.name] = self._make_accumulator(name, param, float(fill_value), shape, wanted)
+            made = self._make_accumulator(name, param, float(fill_value), shape, wanted)
+            table[param.name] = placed(made, device)
+            table[param.name].name = made.name
         return table[param.name]
 
     def _get_accumulator_master(self, name, param):

@@ -63,10 +63,10 @@ def take(values, order):
 
 def add_at(values, position, count):
     """Rows of values added up at positions of a tensor of `count` rows."""
-    zeros = tensor.zeros([count, *values.shape[1:]], values.dtype)
+    zeros = tensor.zeros([count, *values.shape[1:]], values.dtype, device=values.place)
     if values.shape[0] == 0:
         return zeros + values.sum().astype(values.dtype)
-    return tensor.index_add_(zeros, tensor.to_tensor(position), 0, values)
+    return tensor.index_add_(zeros, tensor.to_tensor(position, place=values.place), 0, values)
 
 
 def merge(place, values):

@@ -3,15 +3,16 @@
 """Sparse tensors from indices and values, and from dense tensors."""
 
 from .. import _core, tensor
+from ..framework.devices import placed
 from . import _layout
 from .tensor import SparseTensor
 
 _INDEX_TYPES = (_core.int8, _core.int16, _core.int32, _core.int64)
 
 
-def _index(function, name, value):
+def _index(function, name, value, place):
     """A Tensor of indices; TypeError for other element types."""
-    value = value if isinstance(value, _core.Tensor) else tensor.to_tensor(value)
+    value = placed(value if isinstance(value, _core.Tensor) else tensor.to_tensor(value), place)
     if value.size == 0 and value.dtype not in _INDEX_TYPES:
         value = value.astype("int64")
     if value.dtype not in _INDEX_TYPES:
@@ -25,6 +26,7 @@ def _values(values, dtype, place, stop_gradient):
         return tensor.to_tensor(values, dtype=dtype, place=place, stop_gradient=stop_gradient)
     if dtype is not None:
         values = values.astype(dtype)
+    values = placed(values, place)
     if values.stop_gradient != stop_gradient:
         values = values.detach()
         values.stop_gradient = stop_gradient
@@ -67,7 +69,7 @@ def sparse_coo_tensor(indices, values, shape=None, dtype=None, place=None, stop_
         [[0.0, 0.0, 1.0], [2.0, 0.0, 0.0]]
     """
     name = "sparse_coo_tensor"
-    indices, values = _index(name, "indices", indices), _values(values, dtype, place, stop_gradient)
+    indices, values = _index(name, "indices", indices, place), _values(values, dtype, place, stop_gradient)
     if indices.ndim != 2:
         raise ValueError(f"{name}: indices has shape {list(indices.shape)}; it must be 2-D, [sparse_dim, nnz].")
     if values.ndim == 0 or indices.shape[1] != values.shape[0]:
@@ -108,7 +110,7 @@ def sparse_csr_tensor(crows, cols, values, shape=None, dtype=None, place=None, s
         ValueError: The arguments do not fit each other.
     """
     name = "sparse_csr_tensor"
-    crows, cols = _index(name, "crows", crows), _index(name, "cols", cols)
+    crows, cols = _index(name, "crows", crows, place), _index(name, "cols", cols, place)
     values = _values(values, dtype, place, stop_gradient)
     if crows.ndim != 1 or cols.ndim != 1 or values.ndim != 1 or cols.shape[0] != values.shape[0]:
         raise ValueError(

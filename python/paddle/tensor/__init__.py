@@ -7,6 +7,7 @@ import sys
 import types
 
 from .. import _bind, _core, _paths
+from ..framework.devices import pinned
 from . import (
     along_axis,
     arrange,
@@ -130,7 +131,8 @@ class _CallableModule(types.ModuleType):
     """`paddle.tensor` is both a package and a function that makes a tensor."""
 
     def __call__(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
-        return creation.to_tensor(data, dtype=dtype, place=device, stop_gradient=not requires_grad)
+        made = creation.to_tensor(data, dtype=dtype, place=device, stop_gradient=not requires_grad)
+        return pinned(made, device) if pin_memory else made
 
 
 sys.modules[__name__].__class__ = _CallableModule

@@ -7,7 +7,7 @@ import functools
 from .. import _core
 from ..framework.call_forms import aliases, listed, packed, refused
 from ..framework.checked_numbers import shown
-from ..framework.devices import placed
+from ..framework.devices import pinned, placed
 from ..framework.dtypes import convert, is_floating
 from ..framework.memory import write
 from ..framework.modes import in_dynamic_mode
@@ -111,10 +111,13 @@ def index_and_axis(index, axis):
     return (axis, index) if isinstance(axis, Tensor) and not isinstance(index, Tensor) else (index, axis)
 
 
-def finish(result, out=None, requires_grad=False, device=None):
-    """Write into `out` when given, and mark as a leaf that wants a gradient. `device` is where it was asked for."""
+def finish(result, out=None, requires_grad=False, device=None, pin_memory=False):
+    """Write into `out` when given, and mark as a leaf that wants a gradient. `device` is where it was asked for,
+    `pin_memory` whether in memory of the host that copies to that device are fast from."""
     if device is not None:
         result = placed(result, device)
+    if pin_memory:
+        result = pinned(result, device)
     if out is not None:
         result = _core.write_out(out, result, "out")
     if requires_grad:

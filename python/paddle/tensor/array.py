@@ -191,12 +191,12 @@ def fill_constant(shape, dtype, value, force_cpu=False, out=None, place=None, na
         shape: Its shape: integers, tensors of one integer, or an integer tensor.
         dtype: Its dtype.
         value: The number, or a Tensor of one element.
-        force_cpu: Kept: paddle computes on the CPU.
+        force_cpu: Whether it is on the CPU, whatever the current device is.
         out: A Tensor that takes the result.
-        place: Kept: paddle computes on the CPU.
+        place: Device of the result; None for the current one.
         name: Unused.
     """
     if isinstance(value, str):
         value = float(value)
-    made = full(shape, value, dtype)
+    made = full(shape, value, dtype, device="cpu" if force_cpu else place)
     return made if out is None else assign(made, out)

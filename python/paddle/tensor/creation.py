@@ -6,6 +6,7 @@ import warnings
 
 from .. import _core
 from ..framework.checked_numbers import check_whole, real
+from ..framework.devices import check_device, honours_device
 from ..framework.dtypes import get_default_dtype
 from ..framework.modes import no_grad
 from ._args import (
@@ -108,7 +109,7 @@ def full(
         out: A Tensor that takes the result.
         device: Device of the result; None for the current one.
         requires_grad: Whether a gradient is computed for the result.
-        pin_memory: Without effect on the CPU.
+        pin_memory: Whether it lies in page-locked memory of the host, for a device other than the CPU.
 
     Example:
         >>> paddle.full([2], 7.5).tolist()
@@ -122,8 +123,8 @@ def full(
     if isinstance(fill_value, Tensor) and _core.is_capturing():
         result = ops.expand(ops.cast(ops.reshape(fill_value, []), dtype), shape)
     else:
-        result = _full(shape, fill_value, dtype)
-    return finish(result, out, requires_grad, device)
+        result = _full(shape, fill_value, dtype, check_device(device))
+    return finish(result, out, requires_grad, device, pin_memory)
 
 
 @packed(0, "shape", "size")
@@ -137,13 +138,14 @@ def zeros(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=
         out: A Tensor that takes the result.
         device: Device of the result; None for the current one.
         requires_grad: Whether a gradient is computed for the result.
-        pin_memory: Without effect on the CPU.
+        pin_memory: Whether it lies in page-locked memory of the host, for a device other than the CPU.
 
     Example:
         >>> paddle.zeros([2, 3]).shape
         paddle.Size([2, 3])
     """
-    return finish(_full(shape_arg(shape), 0, convert(dtype)), out, requires_grad, device)
+    made = _full(shape_arg(shape), 0, convert(dtype), check_device(device))
+    return finish(made, out, requires_grad, device, pin_memory)
 
 
 @packed(0, "shape", "size")
@@ -157,13 +159,14 @@ def ones(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=F
         out: A Tensor that takes the result.
         device: Device of the result; None for the current one.
         requires_grad: Whether a gradient is computed for the result.
-        pin_memory: Without effect on the CPU.
+        pin_memory: Whether it lies in page-locked memory of the host, for a device other than the CPU.
 
     Example:
         >>> paddle.ones([2], dtype="int64").tolist()
         [1, 1]
     """
-    return finish(_full(shape_arg(shape), 1, convert(dtype)), out, requires_grad, device)
+    made = _full(shape_arg(shape), 1, convert(dtype), check_device(device))
+    return finish(made, out, requires_grad, device, pin_memory)
 
 
 @packed(0, "shape", "size")
@@ -177,13 +180,14 @@ def empty(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=
         out: A Tensor that takes the result.
         device: Device of the result; None for the current one.
         requires_grad: Whether a gradient is computed for the result.
-        pin_memory: Without effect on the CPU.
+        pin_memory: Whether it lies in page-locked memory of the host, for a device other than the CPU.
 
     Example:
         >>> paddle.empty([4, 2]).shape
         paddle.Size([4, 2])
     """
-    return finish(_full(shape_arg(shape), 0, convert(dtype)), out, requires_grad, device)
+    made = _full(shape_arg(shape), 0, convert(dtype), check_device(device))
+    return finish(made, out, requires_grad, device, pin_memory)
 
 
 @aliases(input="x", value="fill_value")
@@ -197,7 +201,7 @@ def full_like(x, fill_value, dtype=None, name=None, *, device=None, requires_gra
         name: Unused.
         device: Device of the result; None for the current one.
         requires_grad: Whether a gradient is computed for the result.
-        pin_memory: Without effect on the CPU.
+        pin_memory: Whether it lies in page-locked memory of the host, for a device other than the CPU.
 
     Example:
         >>> paddle.full_like(paddle.to_tensor([1, 2]), 3).tolist()
@@ -207,8 +211,8 @@ def full_like(x, fill_value, dtype=None, name=None, *, device=None, requires_gra
         check_tensor("full_like", x=x)
     if isinstance(fill_value, str):
         fill_value = real("full_like", "fill_value", fill_value)
-    result = ops.full_like(x, fill_value, convert(dtype, x.dtype))
-    return finish(result, None, requires_grad, device)
+    result = ops.full_like(x, fill_value, convert(dtype, x.dtype), check_device(device))
+    return finish(result, None, requires_grad, device, pin_memory)
 
 
 @aliases(input="x")
@@ -221,7 +225,7 @@ def zeros_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pi
         name: Unused.
         device: Device of the result; None for the current one.
         requires_grad: Whether a gradient is computed for the result.
-        pin_memory: Without effect on the CPU.
+        pin_memory: Whether it lies in page-locked memory of the host, for a device other than the CPU.
 
     Example:
         >>> paddle.zeros_like(paddle.to_tensor([[1.5, 2.5]])).tolist()
@@ -229,7 +233,9 @@ def zeros_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pi
     """
     if not isinstance(x, Tensor):
         check_tensor("zeros_like", x=x)
-    return finish(ops.full_like(x, 0, convert(dtype, x.dtype)), None, requires_grad, device)
+    return finish(
+        ops.full_like(x, 0, convert(dtype, x.dtype), check_device(device)), None, requires_grad, device, pin_memory
+    )
 
 
 @aliases(input="x")
@@ -242,7 +248,7 @@ def ones_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pin
         name: Unused.
         device: Device of the result; None for the current one.
         requires_grad: Whether a gradient is computed for the result.
-        pin_memory: Without effect on the CPU.
+        pin_memory: Whether it lies in page-locked memory of the host, for a device other than the CPU.
 
     Example:
         >>> paddle.ones_like(paddle.to_tensor([[1.5, 2.5]])).tolist()
@@ -250,7 +256,9 @@ def ones_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pin
     """
     if not isinstance(x, Tensor):
         check_tensor("ones_like", x=x)
-    return finish(ops.full_like(x, 1, convert(dtype, x.dtype)), None, requires_grad, device)
+    return finish(
+        ops.full_like(x, 1, convert(dtype, x.dtype), check_device(device)), None, requires_grad, device, pin_memory
+    )
 
 
 @aliases(input="x")
@@ -263,7 +271,7 @@ def empty_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pi
         name: Unused.
         device: Device of the result; None for the current one.
         requires_grad: Whether a gradient is computed for the result.
-        pin_memory: Without effect on the CPU.
+        pin_memory: Whether it lies in page-locked memory of the host, for a device other than the CPU.
 
     Example:
         >>> paddle.empty_like(paddle.ones([2, 3])).shape
@@ -271,10 +279,12 @@ def empty_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pi
     """
     if not isinstance(x, Tensor):
         check_tensor("empty_like", x=x)
-    return finish(_full(x.shape, 0, convert(dtype, x.dtype)), None, requires_grad, device)
+    made = _full(x.shape, 0, convert(dtype, x.dtype), check_device(device))
+    return finish(made, None, requires_grad, device, pin_memory)
 
 
 @aliases(n="num_rows", m="num_columns")
+@honours_device
 def eye(
     num_rows,
     num_columns=None,
@@ -296,7 +306,7 @@ def eye(
         out: A Tensor that takes the result.
         device: Device of the result; None for the current one.
         requires_grad: Whether a gradient is computed for the result.
-        pin_memory: Without effect on the CPU.
+        pin_memory: Whether it lies in page-locked memory of the host, for a device other than the CPU.
 
     Example:
         >>> paddle.eye(2, 3).tolist()

@@ -3,20 +3,23 @@
 """Tensors from and for other array libraries: `asarray`, `as_tensor`, `from_numpy`, DLPack."""
 
 from .. import _core
+from ..framework.devices import pinned, placed
 from ._args import Tensor, convert, ops
 
 __all__ = ["asarray", "as_tensor", "from_numpy", "from_dlpack", "to_dlpack"]
 
 
-def _made(data, dtype, device, requires_grad):
+def _made(data, dtype, device, requires_grad, pin_memory=False):
     wanted = None if dtype is None else convert(dtype)
     if isinstance(data, Tensor):
         data = data.detach()
         result = ops.assign(data) if wanted is None or data.dtype == wanted else ops.cast(data, wanted)
-        if device is not None and str(device) not in str(result.place):
-            result = result.to(device)
+        if device is not None:
+            result = placed(result, device)
     else:
         result = _core.to_tensor(data, wanted, device, True)
+    if pin_memory:
+        result = pinned(result, device)
     if requires_grad:
         result.stop_gradient = False
     return result
@@ -37,7 +40,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
 
 def as_tensor(data, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A tensor of what a tensor, an array, or nested lists hold; see `asarray`."""
-    return _made(data, dtype, device, requires_grad)
+    return _made(data, dtype, device, requires_grad, pin_memory)
 
 
 def from_numpy(ndarray):

@@ -6,14 +6,14 @@ import math
 
 from .. import _core
 from .._bind import set_method
+from ..framework.devices import pinned_copy
 
 
 def _device(self):
     """Device of the memory, as a text with `type` and `index`."""
     from ..device.kind import Device
 
-    place = self.place
-    return Device("cpu") if place.is_cpu_place() else Device("gpu", place.gpu_device_id())
+    return Device(_core.place_text(self.place))
 
 
 def _to(self, device=None, dtype=None, blocking=None):
@@ -100,8 +100,21 @@ def _block(self):
 
 
 def pin_memory(self, blocking=True):
-    """A copy in page-locked memory; it needs a build with CUDA."""
-    raise RuntimeError("pin_memory: paddle has no CUDA, so there is no page-locked memory.")
+    """The values in page-locked memory of the host, for the device of the tensor or else the current one; the tensor
+    itself where it is there.
+
+    Args:
+        blocking: Whether to wait for a copy from a device; it is waited for in either case.
+
+    Raises:
+        RuntimeError: The device has no page-locked memory.
+    """
+    if _core.is_pinned(self):
+        return self
+    place = _core.default_place() if self.place.is_cpu_place() else self.place
+    copy = pinned_copy(self, place)
+    copy.stop_gradient = self.stop_gradient
+    return copy
 
 
 def _sparse_only(name, error=ValueError):

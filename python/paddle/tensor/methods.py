@@ -4,7 +4,7 @@
 
 from .. import _core
 from .._bind import set_method
-from ..framework.devices import placed
+from ..framework.devices import check_device, pinned
 from ..framework.dtypes import convert
 from . import inplace
 from ._args import packed, shape_arg
@@ -177,7 +177,9 @@ def _dtype_method(name):
 def _new(value):
     @packed(1, "size", "shape")
     def method(self, size, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
-        return _new_full(self, size, value, dtype=dtype, device=device, requires_grad=requires_grad)
+        return _new_full(
+            self, size, value, dtype=dtype, device=device, requires_grad=requires_grad, pin_memory=pin_memory
+        )
 
     method.__doc__ = f"A tensor of {value} of the same dtype."
     return method
@@ -185,8 +187,10 @@ def _new(value):
 
 def _new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A tensor of one value of the same dtype."""
-    made = _core.ops.full(shape_arg(size), fill_value, convert(dtype, self.dtype), self.place)
-    made = placed(made, device)
+    place = self.place if device is None else check_device(device)
+    made = _core.ops.full(shape_arg(size), fill_value, convert(dtype, self.dtype), place)
+    if pin_memory:
+        made = pinned(made, place)
     made.stop_gradient = not requires_grad
     return made
 
@@ -257,7 +261,7 @@ def _view_as_real(self):
 
 def _get_device(self):
     """The number of the device; -1 for the CPU."""
-    return -1 if self.place.is_cpu_place() else self.place.gpu_device_id()
+    return -1 if self.place.is_cpu_place() else self.place.get_device_id()
 
 
 def _requires_grad_(self, requires_grad=True):

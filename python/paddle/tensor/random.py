@@ -4,6 +4,7 @@
 
 from .. import _core
 from ..framework.checked_numbers import check_whole, real, whole
+from ..framework.devices import honours_device
 from ._args import Tensor, aliases, check_tensor, convert, finish, ops, packed, shape_arg, writes_out
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
 
 
 @packed(0, "shape", "size")
+@honours_device
 def rand(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
     """Numbers drawn from the uniform distribution on [0, 1).
 
@@ -36,7 +38,7 @@ def rand(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=F
         out: A Tensor that takes the result.
         device: Device of the result; None for the current one.
         requires_grad: Whether a gradient is computed for the result.
-        pin_memory: Without effect on the CPU.
+        pin_memory: Whether it lies in page-locked memory of the host, for a device other than the CPU.
 
     Example:
         >>> paddle.rand([2, 3]).shape
@@ -46,6 +48,7 @@ def rand(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=F
 
 
 @packed(0, "shape", "size")
+@honours_device
 def randn(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
     """Numbers drawn from the standard normal distribution.
 
@@ -56,7 +59,7 @@ def randn(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=
         out: A Tensor that takes the result.
         device: Device of the result; None for the current one.
         requires_grad: Whether a gradient is computed for the result.
-        pin_memory: Without effect on the CPU.
+        pin_memory: Whether it lies in page-locked memory of the host, for a device other than the CPU.
 
     Example:
         >>> paddle.randn([2, 3]).shape
@@ -65,6 +68,7 @@ def randn(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=
     return finish(gaussian(shape, 0.0, 1.0, dtype=dtype), out, requires_grad, device)
 
 
+@honours_device
 def standard_normal(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False):
     """Values of the standard normal distribution."""
     return finish(gaussian(shape, 0.0, 1.0, dtype=dtype), out, requires_grad, device)
@@ -105,6 +109,7 @@ def normal(mean=0.0, std=1.0, shape=None, name=None, *, out=None):
     return finish(gaussian([1] if shape is None else shape, mean, std), out)
 
 
+@honours_device
 def uniform(shape, dtype=None, min=0, max=1.0, seed=0, name=None, *, out=None, device=None, requires_grad=False):
     """Numbers drawn from the uniform distribution on [min, max).
 
@@ -134,6 +139,7 @@ def uniform(shape, dtype=None, min=0, max=1.0, seed=0, name=None, *, out=None, d
 
 
 @aliases(size="shape")
+@honours_device
 def randint(
     low=0,
     high=None,
@@ -157,7 +163,7 @@ def randint(
         out: A Tensor that takes the result.
         device: Device of the result; None for the current one.
         requires_grad: Whether gradients are wanted of the result.
-        pin_memory: Without effect on the CPU.
+        pin_memory: Whether it lies in page-locked memory of the host, for a device other than the CPU.
 
     Raises:
         ValueError: The range is empty.
@@ -183,6 +189,7 @@ def randint(
 
 
 @aliases(input="x")
+@honours_device
 def randint_like(x, low=0, high=None, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False):
     """Random integers in [low, high) in the shape of another Tensor.
 
@@ -194,7 +201,7 @@ def randint_like(x, low=0, high=None, dtype=None, name=None, *, device=None, req
         name: Unused.
         device: Device of the result; None for the current one.
         requires_grad: Whether gradients are wanted of the result.
-        pin_memory: Without effect on the CPU.
+        pin_memory: Whether it lies in page-locked memory of the host, for a device other than the CPU.
 
     Example:
         >>> paddle.randint_like(paddle.ones([2, 3]), 5, 6, dtype="int64").tolist()
@@ -206,6 +213,7 @@ def randint_like(x, low=0, high=None, dtype=None, name=None, *, device=None, req
 
 
 @aliases(x="input")
+@honours_device
 def rand_like(input, name=None, *, dtype=None, device=None, requires_grad=False):
     """`rand` in the shape of `input`."""
     check_tensor("rand_like", input=input)
@@ -213,6 +221,7 @@ def rand_like(input, name=None, *, dtype=None, device=None, requires_grad=False)
 
 
 @aliases(input="x")
+@honours_device
 def randn_like(x, dtype=None, name=None, *, device=None, requires_grad=False):
     """Normal random numbers in the shape of another Tensor.
 
@@ -231,6 +240,7 @@ def randn_like(x, dtype=None, name=None, *, device=None, requires_grad=False):
     return finish(gaussian(x.shape, dtype=convert(dtype, x.dtype)), None, requires_grad, device)
 
 
+@honours_device
 def randperm(n, dtype="int64", name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
     """The integers 0 ... n - 1 in random order, of shape [n].
 
@@ -241,7 +251,7 @@ def randperm(n, dtype="int64", name=None, *, out=None, device=None, requires_gra
         out: A Tensor that takes the result.
         device: Device of the result; None for the current one.
         requires_grad: Whether a gradient is computed for the result.
-        pin_memory: Without effect on the CPU.
+        pin_memory: Whether it lies in page-locked memory of the host, for a device other than the CPU.
 
     Example:
         >>> sorted(paddle.randperm(4).tolist())

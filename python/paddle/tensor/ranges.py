@@ -5,7 +5,7 @@
 import builtins
 
 from .. import _core
-from ..framework.devices import placed
+from ..framework.devices import check_device, honours_device, made_on
 from ._args import Tensor, aliases, check_tensor, convert, finish, is_floating, ops
 
 __all__ = ["arange", "range", "logspace", "meshgrid", "tril_indices", "triu_indices"]
@@ -57,8 +57,9 @@ def arange(
     if not is_floating(dtype):
         bounds = tuple(int(bound) if isinstance(bound, float) else bound for bound in bounds)
     if any(type(bound).__name__ == "SymInt" for bound in bounds):
-        return finish(_counted(*bounds, dtype), out, requires_grad, device)
-    return finish(ops.arange(*bounds, dtype), out, requires_grad, device)
+        with made_on(device):
+            return finish(_counted(*bounds, dtype), out, requires_grad, device, pin_memory)
+    return finish(ops.arange(*bounds, dtype, check_device(device)), out, requires_grad, device, pin_memory)
 
 
 def _counted(start, end, step, dtype):
@@ -73,6 +74,7 @@ def _counted(start, end, step, dtype):
     return ops.cast(steps * step + start, dtype)
 
 
+@honours_device
 def range(start=0, end=None, step=1, dtype=None, *, out=None, device=None, requires_grad=False, name=None):
     """The values start, start + step, ... up to end, which is included.
 
@@ -107,6 +109,7 @@ def range(start=0, end=None, step=1, dtype=None, *, out=None, device=None, requi
 
 
 @aliases(end="stop", steps="num")
+@honours_device
 def logspace(
     start, stop, num, base=10.0, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False
 ):
@@ -122,7 +125,7 @@ def logspace(
         out: A Tensor that takes the result.
         device: Device of the result; None for the current one.
         requires_grad: Whether gradients are wanted of the result.
-        pin_memory: Without effect on the CPU.
+        pin_memory: Whether it lies in page-locked memory of the host, for a device other than the CPU.
 
     Returns:
         A Tensor of shape [num].
@@ -178,6 +181,7 @@ def meshgrid(*args, indexing="ij", name=None):
     return grids
 
 
+@honours_device
 def tril_indices(row, col, offset=0, dtype="int64", *, device=None):
     """Row and column numbers of the lower triangle of a [row, col] matrix.
 
@@ -195,9 +199,10 @@ def tril_indices(row, col, offset=0, dtype="int64", *, device=None):
         >>> paddle.tril_indices(2, 2).tolist()
         [[0, 1, 1], [0, 0, 1]]
     """
-    return placed(ops.tril_indices(row, row if col is None else col, offset, convert(dtype)), device)
+    return ops.tril_indices(row, row if col is None else col, offset, convert(dtype))
 
 
+@honours_device
 def triu_indices(row, col=None, offset=0, dtype="int64", *, device=None):
     """Row and column numbers of the upper triangle of a [row, col] matrix.
 
@@ -215,4 +220,4 @@ def triu_indices(row, col=None, offset=0, dtype="int64", *, device=None):
         >>> paddle.triu_indices(2).tolist()
         [[0, 0, 1], [0, 1, 1]]
     """
-    return placed(ops.triu_indices(row, row if col is None else col, offset, convert(dtype)), device)
+    return ops.triu_indices(row, row if col is None else col, offset, convert(dtype))

@@ -5,6 +5,7 @@
 import math
 
 from .. import _core
+from ..framework.devices import honours_device
 from ..framework.dtypes import convert
 
 ops = _core.ops
@@ -24,6 +25,7 @@ def _cosine_window(name, length, periodic, alpha, beta, dtype, requires_grad):
     return window
 
 
+@honours_device
 def hann_window(
     window_length, periodic=True, *, dtype="float32", layout=None, device=None, pin_memory=False, requires_grad=False
 ):
@@ -37,6 +39,7 @@ def hann_window(
     return _cosine_window("hann_window", window_length, periodic, 0.5, 0.5, dtype, requires_grad)
 
 
+@honours_device
 def hamming_window(
     window_length,
     periodic=True,
@@ -67,6 +70,7 @@ def _shaped_window(name, length, periodic, shape, dtype, requires_grad):
     return window
 
 
+@honours_device
 def bartlett_window(
     window_length, periodic=True, *, dtype="float32", layout=None, device=None, pin_memory=False, requires_grad=False
 ):
@@ -76,6 +80,7 @@ def bartlett_window(
     )
 
 
+@honours_device
 def blackman_window(
     window_length, periodic=True, *, dtype="float32", layout=None, device=None, pin_memory=False, requires_grad=False
 ):
@@ -88,6 +93,7 @@ def blackman_window(
     return _shaped_window("blackman_window", window_length, periodic, shape, dtype, requires_grad)
 
 
+@honours_device
 def kaiser_window(
     window_length,
     periodic=True,

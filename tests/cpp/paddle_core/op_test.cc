@@ -232,6 +232,28 @@ TEST(Registry, AnAddedOperatorIsAboveThoseBeforeIt) {
   EXPECT_EQ(complete("primitive").primitive("a test").rank(), 0);
 }
 
+TEST(Registry, APlaceArgumentDecidesAlone) {
+  Registry r;
+  const auto refusal = [&](const char* schema, const std::function<void(OpDef&)>& change) {
+    OpDef op = complete("placed");
+    op.schema(schema).opaque("a test");
+    change(op);
+    return message_of([&] { r.add(std::move(op)); });
+  };
+  const auto nothing = [](OpDef&) {};
+  const auto shapes = [](OpDef& op) { op.reads_shape_of({"x"}); };
+  const char* const values = "placed(Tensor x, Place place=Undefined) -> (Tensor out)";
+  EXPECT_NE(refusal(values, nothing).find("reads the values of x"), std::string::npos);
+  EXPECT_NE(refusal("placed(Tensor x, Place place=cpu) -> (Tensor out)", shapes)
+                .find("must be Undefined where there are tensors"),
+            std::string::npos);
+  EXPECT_NE(refusal("placed(int n, Place place=Undefined) -> (Tensor out)", nothing)
+                .find("must be Undefined where there are tensors"),
+            std::string::npos);
+  EXPECT_EQ(refusal(values, shapes), "");
+  EXPECT_EQ(r.at("placed").place_arg, 1);
+}
+
 TEST(Registry, RecordsAreFoundWhenTheyAreComplete) {
   Registry r;
   std::atomic<bool> stop{false};

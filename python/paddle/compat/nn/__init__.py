@@ -9,6 +9,7 @@ from paddle.nn import functional as _F
 from paddle.nn.initializer import Constant, Uniform, XavierUniform
 
 from ... import _core, _lazy, tensor
+from ...framework.devices import made_on
 from ...framework.dtypes import get_default_dtype
 from . import functional
 
@@ -127,7 +128,7 @@ class Linear(Layer):
         in_features: Number of inputs.
         out_features: Number of outputs.
         bias: Whether a bias is added.
-        device: Kept for programs that name a device.
+        device: Where the parameters lie; None for the current device.
         dtype: Dtype of the parameters.
 
     Example:
@@ -141,8 +142,10 @@ class Linear(Layer):
         self.in_features, self.out_features = in_features, out_features
         bound = 1.0 / math.sqrt(in_features) if in_features else 0.0
         initial = Uniform(-bound, bound)
-        self.weight = self.create_parameter([out_features, in_features], default_initializer=initial)
-        self.bias = self.create_parameter([out_features], is_bias=True, default_initializer=initial) if bias else None
+        with made_on(device):
+            self.weight = self.create_parameter([out_features, in_features], default_initializer=initial)
+            added = self.create_parameter([out_features], is_bias=True, default_initializer=initial) if bias else None
+        self.bias = added
 
     def reset_parameters(self):
         """Draw the parameters anew."""
@@ -211,7 +214,7 @@ class MultiheadAttention(Layer):
         kdim: Number of features of keys; None: embed_dim.
         vdim: Number of features of values; None: embed_dim.
         batch_first: Whether tensors are [N, L, E] rather than [L, N, E].
-        device: Kept for programs that name a device.
+        device: Where the parameters lie; None for the current device.
         dtype: Dtype of the parameters.
 
     Raises:
@@ -241,6 +244,11 @@ class MultiheadAttention(Layer):
                 f"MultiheadAttention: embed_dim {embed_dim} must be a multiple of num_heads {num_heads}."
             )
         self._joint = self.kdim == embed_dim and self.vdim == embed_dim
+        with made_on(device):
+            self._make_parameters(bias, add_bias_kv)
+
+    def _make_parameters(self, bias, add_bias_kv):
+        embed_dim = self.embed_dim
         names = {"in_proj_weight": 3 * embed_dim} if self._joint else {}
         for name, rows in names.items():
             setattr(self, name, self._weight(rows, embed_dim))

@@ -6,7 +6,7 @@ import warnings
 
 from ... import _core
 from ...framework.call_forms import aliases
-from ...framework.devices import check_device
+from ...framework.devices import made_on
 from ...framework.dtypes import convert, get_default_dtype
 from ...framework.layer_helper import LayerObjectHelper
 from ...framework.param_attr import ParamAttr
@@ -368,10 +368,7 @@ class Layer(Tree, Stateful, Convertible, BackwardHooked):
             [0.0, 0.0, 0.0]
         """
         if device is not None:
-            from ...device import device_guard
-
-            check_device(device)
-            with device_guard(device):
+            with made_on(device):
                 return self.create_parameter(shape, attr, dtype, is_bias, default_initializer)
         attr = ParamAttr._to_attr(attr)
         if attr is False:

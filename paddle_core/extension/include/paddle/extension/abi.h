@@ -149,6 +149,9 @@ typedef struct PaddleHost {
   /* Calls an operator by name with named arguments; those left out take their defaults. */
   int (*call)(const char* op, const PaddleArgument* arguments, uint64_t count, PaddleEmitFn emit,
               void* receiver);
+  /* Since the second form of this table: the handle of the calling thread's current stream of a
+   * device, of the device's own interface; null on the host. */
+  int (*current_stream)(PaddlePlace place, void** stream);
 } PaddleHost;
 
 /* The same for functions that the library gives to Python; objects are borrowed PyObject*. Called
@@ -167,7 +170,21 @@ typedef struct PaddleKernelCall {
   uint64_t count;
   PaddleEmitFn emit; /* each result in the declared order; a list result by its elements */
   void* receiver;
+  /* Since the second form of this table: where the tensors are and the results have to be, and the
+   * handle of the stream on which the work is issued, of the device's own interface; null on the
+   * host. The memory of the tensors belongs to that stream: it may be given back before the work is
+   * done. */
+  PaddlePlace place;
+  void* stream;
 } PaddleKernelCall;
+
+/* A kernel for the devices of one type, by the name with which that is registered. It counts from
+ * when the type is registered, before or after the library is loaded. */
+typedef struct PaddleDeviceKernel {
+  uint64_t struct_size;
+  const char* device_type;
+  int (*kernel)(const PaddleKernelCall* call);
+} PaddleDeviceKernel;
 
 /* Shapes or dtypes of the inputs: one entry an input, each with one element, none (absent) or, for
  * a list, one a tensor. The attributes follow as values. */
@@ -215,11 +232,15 @@ typedef struct PaddleOperator {
   uint64_t num_outputs;
   const char* const* attributes;
   uint64_t num_attributes;
-  const char* const* inplace; /* input, output, input, output, ... */
-  uint64_t num_inplace;       /* pairs */
-  int (*kernel)(const PaddleKernelCall* call);
+  const char* const* inplace;                      /* input, output, input, output, ... */
+  uint64_t num_inplace;                            /* pairs */
+  int (*kernel)(const PaddleKernelCall* call);     /* of the host */
   int (*infer_shape)(const PaddleShapeCall* call); /* may be null */
   int (*infer_dtype)(const PaddleDTypeCall* call); /* may be null */
+  /* Since the second form of this table. Devices without one run the kernel of the host between two
+   * copies. */
+  const PaddleDeviceKernel* const* device_kernels;
+  uint64_t num_device_kernels;
 } PaddleOperator;
 
 typedef int (*PaddleExtensionEntry)(const PaddleHost* host, const PaddleOperator* const** operators,

@@ -14,6 +14,9 @@
 //       .Attrs({"factor: float"})
 //       .SetKernelFn(PD_KERNEL(my_scale_backward));
 //
+// With .SetDeviceKernelFn("npu", PD_KERNEL(my_scale_on_npu)) an operator has a kernel for the
+// devices of a type that a plugin registers; it issues its work on x.stream() of an input.
+//
 // The parameters of a kernel are the inputs, then the attributes, in the declared order; a
 // declaration that its functions do not fit is refused when the library is loaded.
 #pragma once
@@ -145,6 +148,7 @@ class Declaration {
   Declaration(std::string name, int order) : name_(std::move(name)), order_(order) {}
   std::vector<std::string> inputs, outputs, attributes, inplace;
   KernelFn kernel;
+  std::deque<std::pair<std::string, KernelFn>> device_kernels;  // by device type
   ShapeFn infer_shape;
   DTypeFn infer_dtype;
 
@@ -165,6 +169,14 @@ class Declaration {
     raw_.kernel = kernel.raw;
     raw_.infer_shape = infer_shape.raw;
     raw_.infer_dtype = infer_dtype.raw;
+    raw_device_kernels_.clear();
+    device_kernel_pointers_.clear();
+    for (const auto& [type, fn] : device_kernels) {
+      raw_device_kernels_.push_back({sizeof(PaddleDeviceKernel), type.c_str(), fn.raw});
+      device_kernel_pointers_.push_back(&raw_device_kernels_.back());
+    }
+    raw_.device_kernels = device_kernel_pointers_.data();
+    raw_.num_device_kernels = device_kernel_pointers_.size();
     return &raw_;
   }
 
@@ -216,13 +228,19 @@ class Declaration {
       }
     }
   }
+  void check_kernel(const KernelFn& fn, const char* what) const {
+    check_function(fn, what, true);
+    if (fn.results && fn.results + inplace.size() / 2 != outputs.size()) {
+      fail(text(what, " has ", fn.results, " parameters Tensor* for results; ", outputs.size(),
+                " outputs are declared."));
+    }
+  }
   void check() const {
     if (outputs.empty()) fail("it has no outputs; declare them with .Outputs({...}).");
     if (!kernel.raw) fail("it has no kernel; set it with .SetKernelFn(PD_KERNEL(function)).");
-    check_function(kernel, "the kernel", true);
-    if (kernel.results && kernel.results + inplace.size() / 2 != outputs.size()) {
-      fail(text("the kernel has ", kernel.results, " parameters Tensor* for results; ",
-                outputs.size(), " outputs are declared."));
+    check_kernel(kernel, "the kernel");
+    for (const auto& [type, fn] : device_kernels) {
+      check_kernel(fn, ("the kernel for \"" + type + "\"").c_str());
     }
     check_function(infer_shape, "the shape rule", false);
     check_function(infer_dtype, "the dtype rule", false);
@@ -232,6 +250,8 @@ class Declaration {
   int order_;
   PaddleOperator raw_{};
   std::vector<const char*> pointers_[4];
+  std::deque<PaddleDeviceKernel> raw_device_kernels_;
+  std::vector<const PaddleDeviceKernel*> device_kernel_pointers_;
 };
 
 inline std::deque<Declaration>& declarations() {
@@ -259,6 +279,11 @@ class Builder {
     return *this;
   }
   Builder& SetKernelFn(KernelFn fn) { return op_->kernel = std::move(fn), *this; }
+  // The kernel for devices of a type, by the name with which its plugin registers it.
+  Builder& SetDeviceKernelFn(const std::string& device_type, KernelFn fn) {
+    op_->device_kernels.emplace_back(device_type, std::move(fn));
+    return *this;
+  }
   Builder& SetInferShapeFn(ShapeFn fn) { return op_->infer_shape = std::move(fn), *this; }
   Builder& SetInferDtypeFn(DTypeFn fn) { return op_->infer_dtype = std::move(fn), *this; }
 

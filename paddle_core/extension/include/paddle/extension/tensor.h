@@ -53,6 +53,19 @@ class Tensor {
   bool is_gpu_pinned() const { return false; }
   bool is_xpu() const { return false; }
   bool is_custom_device() const { return place().raw().kind == PADDLE_DEVICE_CUSTOM; }
+  // The handle of the calling thread's current stream of the tensor's device, of the device's own
+  // interface; null on the host.
+  void* stream() const {
+    const PaddleHost& host = detail::host();
+    if (host.struct_size < offsetof(PaddleHost, current_stream) + sizeof(host.current_stream)) {
+      throw Exception(PADDLE_ERROR_NOT_IMPLEMENTED,
+                      "stream(): the framework is older than the headers of this extension, and "
+                      "tells no streams.");
+    }
+    void* handle = nullptr;
+    detail::check(host.current_stream(place().raw(), &handle));
+    return handle;
+  }
   bool is_dense_tensor() const { return defined(); }
   bool is_selected_rows() const { return false; }
   bool is_dist_tensor() const { return false; }
