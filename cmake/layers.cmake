@@ -43,7 +43,7 @@ set(seldom_bindings
 if(NOT PADDLE_SANITIZE)
   foreach(source IN LISTS core_sources legacy_sources binding_sources)
     if(source MATCHES "/(pir/(legacy|serialize|draw|drr|transform)|paddle_core/extension|inference)/"
-       OR source MATCHES "/paddle_core/dispatch/(${seldom_dispatch})\\.cc$"
+       OR source MATCHES "/paddle_core/dispatch/([a-z]+/)?(${seldom_dispatch})\\.cc$"
        OR source MATCHES "/python/bindings/(${seldom_bindings})\\.cc$"
        OR source MATCHES "/phi_kernels/ops/(linalg|vision|fft|signal|rnn|optimizer|sort|conv|pool|attention|loss)/"
        AND NOT source MATCHES "/linalg/matmul.cc$")

@@ -15,7 +15,7 @@
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
 #include "paddle_core/device/thread_count.h"
-#include "paddle_core/dispatch/observers.h"
+#include "paddle_core/dispatch/watch/observers.h"
 #include "paddle_core/profile/trace.h"
 #include "pir/transform/transform.h"
 

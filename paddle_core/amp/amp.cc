@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "paddle_core/dispatch/core_ops.h"
-#include "paddle_core/dispatch/decomposition.h"
+#include "paddle_core/dispatch/execute/decomposition.h"
 #include "paddle_core/type/promotion.h"
 
 namespace paddle::amp {

@@ -21,7 +21,7 @@
 #include "paddle_core/base/log.h"
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/deferred.h"
-#include "paddle_core/dispatch/observers.h"
+#include "paddle_core/dispatch/watch/observers.h"
 
 namespace paddle::autograd {
 namespace {

@@ -10,11 +10,11 @@
 #include "paddle_core/autograd/saved_tensors.h"
 #include "paddle_core/device/host_allocator.h"
 #include "paddle_core/dispatch/core_ops.h"
-#include "paddle_core/dispatch/decomposition.h"
 #include "paddle_core/dispatch/deferred.h"
-#include "paddle_core/dispatch/observers.h"
+#include "paddle_core/dispatch/execute/decomposition.h"
 #include "paddle_core/dispatch/open_numbers.h"
 #include "paddle_core/dispatch/recorder.h"
+#include "paddle_core/dispatch/watch/observers.h"
 #include "paddle_core/op/args.h"
 
 namespace paddle::autograd {

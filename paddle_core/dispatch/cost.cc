@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "paddle_core/dispatch/decomposition.h"
+#include "paddle_core/dispatch/execute/decomposition.h"
 #include "paddle_core/op/args.h"
 
 namespace paddle {

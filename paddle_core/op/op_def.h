@@ -151,7 +151,7 @@ class PADDLE_API OpDef {
   uint32_t saved_inputs = 0, saved_outputs = 0;  // bit per argument / result: read by value in vjp
   uint32_t shape_only = 0;  // bit per argument: values are never read (full_like)
   // Bit per argument / result: an activation whose axes follow the argument data_format, and which
-  // the operator computes as well with channels last (dispatch/layout.h).
+  // the operator computes as well with channels last (dispatch/execute/layout.h).
   uint32_t layout_args = 0, layout_results = 0;
   // The argument that says where the channels are ("NCHW"), that which numbers an axis of all
   // tensors, those of a reduction: axes and whether they stay; -1: there is none.

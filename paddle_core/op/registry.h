@@ -7,7 +7,7 @@
 // seal() checks every record: it has a schema and a shape rule, and a kernel, a decomposition or a
 // view; it is primitive or opaque, and says why, or composed, and of a rank that may be; aliases
 // name arguments. Ranks order the composed operators, and a call against the order is refused when
-// a decomposition makes it (dispatch/decomposition.h), so there are no cycles.
+// a decomposition makes it (dispatch/execute/decomposition.h), so there are no cycles.
 #pragma once
 
 #include <deque>

@@ -9,9 +9,9 @@
 
 #include "paddle_core/autograd/view_sync.h"
 #include "paddle_core/dispatch/core_ops.h"
-#include "paddle_core/dispatch/decomposition.h"
-#include "paddle_core/dispatch/observers.h"
+#include "paddle_core/dispatch/execute/decomposition.h"
 #include "paddle_core/dispatch/open_numbers.h"
+#include "paddle_core/dispatch/watch/observers.h"
 #include "pir/dialect/control_flow.h"
 #include "pir/dialect/runtime_value.h"
 

@@ -5,7 +5,7 @@
 // becomes the operands of two builtin.results operations, one at the end of the forward part and
 // one at the end of the program; the passes keep operands up to date, and the pointers are read
 // back afterwards.
-#include "paddle_core/dispatch/decomposition.h"
+#include "paddle_core/dispatch/execute/decomposition.h"
 #include "pir/capture/captured.h"
 #include "pir/transform/decompose.h"
 #include "pir/transform/transform.h"

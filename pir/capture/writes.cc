@@ -10,7 +10,7 @@
 
 #include "paddle_core/autograd/view_sync.h"
 #include "paddle_core/dispatch/call.h"
-#include "paddle_core/dispatch/observers.h"
+#include "paddle_core/dispatch/watch/observers.h"
 #include "paddle_core/tensor/missing.h"
 #include "pir/capture/capture.h"
 

@@ -5,9 +5,9 @@
 #include "pir/interpreter/interpreter.h"
 
 #include "paddle_core/autograd/autograd.h"
-#include "paddle_core/dispatch/layout.h"
-#include "paddle_core/dispatch/observers.h"
+#include "paddle_core/dispatch/execute/layout.h"
 #include "paddle_core/dispatch/state.h"
+#include "paddle_core/dispatch/watch/observers.h"
 #include "paddle_core/profile/trace.h"
 #include "pir/interpreter/memory_plan.h"
 #include "pir/interpreter/observe.h"

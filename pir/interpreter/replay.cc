@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "paddle_core/dispatch/resolved_call.h"
+#include "paddle_core/dispatch/execute/resolved_call.h"
 
 namespace paddle::pir {
 

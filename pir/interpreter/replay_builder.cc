@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "paddle_core/dispatch/resolved_call.h"
+#include "paddle_core/dispatch/execute/resolved_call.h"
 #include "pir/interpreter/replay.h"
 
 namespace paddle::pir {

@@ -5,8 +5,8 @@
 // that must stay apart, pending writes, and the tensors that get their memory.
 #include <algorithm>
 
-#include "paddle_core/dispatch/layout.h"
-#include "paddle_core/dispatch/observers.h"
+#include "paddle_core/dispatch/execute/layout.h"
+#include "paddle_core/dispatch/watch/observers.h"
 #include "pir/segment/describe.h"
 #include "pir/segment/recorder.h"
 

@@ -7,7 +7,7 @@
 #include <atomic>
 
 #include "paddle_core/autograd/autograd.h"
-#include "paddle_core/dispatch/layout.h"
+#include "paddle_core/dispatch/execute/layout.h"
 
 namespace paddle::pir {
 namespace {

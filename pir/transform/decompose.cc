@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "paddle_core/dispatch/decomposition.h"
+#include "paddle_core/dispatch/execute/decomposition.h"
 #include "paddle_core/dispatch/meta_calls.h"
 #include "pir/dialect/arguments.h"
 #include "pir/dialect/effects.h"

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "paddle_core/device/parallel.h"
-#include "paddle_core/dispatch/layout.h"
+#include "paddle_core/dispatch/execute/layout.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/isa/batch_invariant.h"
 #include "phi_kernels/cpu/libraries/onednn_isa.h"

@@ -7,8 +7,8 @@
 // the decomposition is the implementation.
 #include <algorithm>
 
-#include "paddle_core/dispatch/decomposition.h"
-#include "paddle_core/dispatch/layout.h"
+#include "paddle_core/dispatch/execute/decomposition.h"
+#include "paddle_core/dispatch/execute/layout.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/conv/conv.h"
 #include "phi_kernels/cpu/gemm/panels.h"

@@ -5,7 +5,7 @@
 // bfloat16, and epilogues without loops of their own, through a oneDNN primitive. For other types,
 // where the library has none, and where packed weights would take too much memory, the
 // decomposition is the implementation; under FLAGS_batch_invariant also in place of oneDNN.
-#include "paddle_core/dispatch/decomposition.h"
+#include "paddle_core/dispatch/execute/decomposition.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/gemm/panels.h"
 #include "phi_kernels/cpu/gemm/split_product.h"

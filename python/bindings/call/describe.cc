@@ -3,7 +3,7 @@
 //
 // The operator records as Python data: what stubs, generated documents and tests read.
 #include "paddle_core/dispatch/cost.h"
-#include "paddle_core/dispatch/decomposition.h"
+#include "paddle_core/dispatch/execute/decomposition.h"
 #include "python/bindings/base/errors.h"
 #include "python/bindings/base/reference.h"
 #include "python/bindings/call/operator_functions.h"

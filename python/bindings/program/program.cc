@@ -7,7 +7,7 @@
 
 #include "paddle_core/dispatch/call.h"
 #include "paddle_core/dispatch/deferred.h"
-#include "paddle_core/dispatch/observers.h"
+#include "paddle_core/dispatch/watch/observers.h"
 #include "pir/capture/capture.h"
 #include "pir/interpreter/executable.h"
 #include "pir/serialize/serialize.h"

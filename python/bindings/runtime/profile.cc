@@ -4,8 +4,8 @@
 // The profiler's functions of paddle._core.
 #include "paddle_core/profile/trace.h"
 
-#include "paddle_core/dispatch/numerics.h"
-#include "paddle_core/dispatch/observers.h"
+#include "paddle_core/dispatch/watch/numerics.h"
+#include "paddle_core/dispatch/watch/observers.h"
 #include "python/bindings/base/errors.h"
 #include "python/bindings/base/reference.h"
 #include "python/bindings/runtime/runtime.h"

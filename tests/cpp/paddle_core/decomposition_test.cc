@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ranks of composed operators: decompositions that call each other in a cycle are refused.
-#include "paddle_core/dispatch/decomposition.h"
+#include "paddle_core/dispatch/execute/decomposition.h"
 
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"

@@ -13,7 +13,7 @@
 
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/dispatch/call.h"
-#include "paddle_core/dispatch/layout.h"
+#include "paddle_core/dispatch/execute/layout.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/loops/strided.h"

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Results in the memory of arguments.
-#include "paddle_core/dispatch/resolved_call.h"
+#include "paddle_core/dispatch/execute/resolved_call.h"
 
 #include <algorithm>
 
-#include "paddle_core/dispatch/kernel_call.h"
+#include "paddle_core/dispatch/execute/kernel_call.h"
 
 namespace paddle {
 namespace {

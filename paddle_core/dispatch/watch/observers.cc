@@ -3,7 +3,7 @@
 //
 // The observer behind kModeCheck.
 
-#include "paddle_core/dispatch/observers.h"
+#include "paddle_core/dispatch/watch/observers.h"
 
 #include <atomic>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
-#include "paddle_core/dispatch/numerics.h"
+#include "paddle_core/dispatch/watch/numerics.h"
 #include "paddle_core/profile/trace.h"
 #include "paddle_core/tensor/host_values.h"
 

@@ -5,9 +5,9 @@
 // and in place share. Private to dispatch/.
 #pragma once
 
+#include "paddle_core/dispatch/arguments/pack.h"
 #include "paddle_core/dispatch/call.h"
-#include "paddle_core/dispatch/draw.h"
-#include "paddle_core/dispatch/pack.h"
+#include "paddle_core/dispatch/execute/draw.h"
 
 namespace paddle {
 

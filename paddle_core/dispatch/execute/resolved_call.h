@@ -5,7 +5,7 @@
 // then, and only the kernel is left.
 #pragma once
 
-#include "paddle_core/dispatch/draw.h"
+#include "paddle_core/dispatch/execute/draw.h"
 #include "paddle_core/op/op_def.h"
 
 namespace paddle {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls of operators whose arguments are in channels-last memory.
-#include "paddle_core/dispatch/layout.h"
+#include "paddle_core/dispatch/execute/layout.h"
 
 #include <algorithm>
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The common dtype of a call, and the casts to it.
-#include "paddle_core/dispatch/promote.h"
+#include "paddle_core/dispatch/arguments/promote.h"
 
 #include "paddle_core/base/log.h"
+#include "paddle_core/dispatch/arguments/pack.h"
 #include "paddle_core/dispatch/core_ops.h"
-#include "paddle_core/dispatch/observers.h"
-#include "paddle_core/dispatch/pack.h"
+#include "paddle_core/dispatch/watch/observers.h"
 #include "paddle_core/profile/trace.h"
 #include "paddle_core/type/promotion.h"
 

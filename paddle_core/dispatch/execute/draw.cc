@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "paddle_core/dispatch/draw.h"
+#include "paddle_core/dispatch/execute/draw.h"
 
 #include "paddle_core/device/execution_context.h"
 

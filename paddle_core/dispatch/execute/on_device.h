@@ -4,8 +4,8 @@
 // Calls on devices other than the host, and which place a call has. Private to dispatch/.
 #pragma once
 
+#include "paddle_core/dispatch/arguments/pack.h"
 #include "paddle_core/dispatch/call.h"
-#include "paddle_core/dispatch/pack.h"
 
 namespace paddle {
 

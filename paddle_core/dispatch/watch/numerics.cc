@@ -3,7 +3,7 @@
 //
 // Statistics of floating results, and the lines about them.
 
-#include "paddle_core/dispatch/numerics.h"
+#include "paddle_core/dispatch/watch/numerics.h"
 
 #include <algorithm>
 #include <atomic>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Launching kernels, and what is refused before.
-#include "paddle_core/dispatch/kernel_call.h"
+#include "paddle_core/dispatch/execute/kernel_call.h"
 
 namespace paddle {
 

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Decompositions and the host in place of kernels.
-#include "paddle_core/dispatch/fallback.h"
+#include "paddle_core/dispatch/execute/fallback.h"
 
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
 #include "paddle_core/device/execution_context.h"
+#include "paddle_core/dispatch/arguments/pack.h"
 #include "paddle_core/dispatch/compile_hook.h"
-#include "paddle_core/dispatch/decomposition.h"
-#include "paddle_core/dispatch/pack.h"
+#include "paddle_core/dispatch/execute/decomposition.h"
 
 namespace paddle {
 namespace {

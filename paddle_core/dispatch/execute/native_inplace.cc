@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Native in-place operators: results are arguments.
-#include "paddle_core/dispatch/native_inplace.h"
+#include "paddle_core/dispatch/execute/native_inplace.h"
 
-#include "paddle_core/dispatch/decomposition.h"
-#include "paddle_core/dispatch/fallback.h"
-#include "paddle_core/dispatch/kernel_call.h"
-#include "paddle_core/dispatch/on_device.h"
+#include "paddle_core/dispatch/execute/decomposition.h"
+#include "paddle_core/dispatch/execute/fallback.h"
+#include "paddle_core/dispatch/execute/kernel_call.h"
+#include "paddle_core/dispatch/execute/on_device.h"
 #include "paddle_core/op/infer.h"
 
 namespace paddle {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reading the values of tensors that stand for numbers.
-#include "paddle_core/dispatch/resolve.h"
+#include "paddle_core/dispatch/arguments/resolve.h"
 
 #include "paddle_core/dispatch/deferred.h"
 #include "paddle_core/tensor/host_values.h"

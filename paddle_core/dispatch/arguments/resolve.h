@@ -7,7 +7,7 @@
 
 #include <deque>
 
-#include "paddle_core/dispatch/pack.h"
+#include "paddle_core/dispatch/arguments/pack.h"
 
 namespace paddle {
 

@@ -7,7 +7,7 @@
 #include "paddle_core/dispatch/call.h"
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/deferred.h"
-#include "paddle_core/dispatch/kernel_call.h"
+#include "paddle_core/dispatch/execute/kernel_call.h"
 
 namespace paddle {
 namespace {

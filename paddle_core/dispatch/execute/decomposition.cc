@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Decompositions in the place of kernels, and the record of what they call.
-#include "paddle_core/dispatch/decomposition.h"
+#include "paddle_core/dispatch/execute/decomposition.h"
 
 #include <algorithm>
 #include <mutex>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "paddle_core/dispatch/on_device.h"
+#include "paddle_core/dispatch/execute/on_device.h"
 #include "paddle_core/op/args.h"
 
 namespace paddle {

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The place of a call, and calls whose place is a device.
-#include "paddle_core/dispatch/on_device.h"
+#include "paddle_core/dispatch/execute/on_device.h"
 
 #include <algorithm>
 #include <bit>
 
-#include "paddle_core/dispatch/fallback.h"
-#include "paddle_core/dispatch/kernel_call.h"
-#include "paddle_core/dispatch/layout.h"
-#include "paddle_core/dispatch/resolved_call.h"
+#include "paddle_core/dispatch/execute/fallback.h"
+#include "paddle_core/dispatch/execute/kernel_call.h"
+#include "paddle_core/dispatch/execute/layout.h"
+#include "paddle_core/dispatch/execute/resolved_call.h"
 
 namespace paddle {
 namespace {
