@@ -47,7 +47,7 @@ class Values {
     if (!v) return {};
     const auto known = tensor_.find(v);
     if (known != tensor_.end()) return known->second;
-    Tensor t = Tensor::meta(v->type().shape(), v->type().dtype());
+    Tensor t = Tensor::meta(v->type().shape(), v->type().dtype(), v->type().place());
     tensor_.emplace(v, t);
     put(t, v);
     return t;
