@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a call costs on any device: what planners and compilers weigh (dispatch/cost.h computes it).
+// What a call costs on any device: what planners and compilers weigh (dispatch/execute/cost.h
+// computes it).
 #pragma once
 
 namespace paddle {

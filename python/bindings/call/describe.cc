@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The operator records as Python data: what stubs, generated documents and tests read.
-#include "paddle_core/dispatch/cost.h"
+#include "paddle_core/dispatch/execute/cost.h"
 #include "paddle_core/dispatch/execute/decomposition.h"
 #include "python/bindings/base/errors.h"
 #include "python/bindings/base/reference.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Costs by the default rules, corrected by those of the records.
-#include "paddle_core/dispatch/cost.h"
+#include "paddle_core/dispatch/execute/cost.h"
 
 #include <algorithm>
 
