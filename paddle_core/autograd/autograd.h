@@ -48,6 +48,7 @@ struct PADDLE_API ViewOf {
   Tensor base;  // never itself a view
   ViewSteps steps;
   uint64_t seen_generation = 0;  // of base when last synced
+  uint32_t layout = 0;           // of base when the steps were made
   static void* operator new(size_t bytes);
   static void operator delete(void* view, size_t bytes);
 };
@@ -67,6 +68,7 @@ struct PADDLE_API Meta : AutogradMeta {
   TensorImpl* owner = nullptr;   // set with retain_grad: the node forgets it when it dies
   std::unique_ptr<ViewOf> view;  // null when the tensor is no view
   uint64_t generation = 0;  // of a base: raised by each in-place write to it or to a view of it
+  uint32_t layout = 0;  // of a base: raised when it gets another shape, dtype or memory in place
 };
 
 PADDLE_API Meta* meta_of(const Tensor& t);  // null when there is none

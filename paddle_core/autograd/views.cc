@@ -72,6 +72,17 @@ bool is_stale(const ViewOf& view) {
   return base && base->generation != view.seen_generation;
 }
 
+// The steps of a view start from the shape that its base had.
+void check_layout(const Tensor& t, const ViewOf& view) {
+  const Meta* base = meta_of(view.base);
+  PADDLE_CHECK_RUNTIME(
+      !base || base->layout == view.layout, "a tensor of shape ", t.shape(),
+      " is a view of one to which an in-place operator gave shape ", view.base.shape(),
+      " since, and which was written then, so that its history is not known any "
+      "more. Make the view after the in-place operator (reshape_, transpose_, ...), "
+      "or use the operator that gives a new tensor.");
+}
+
 void view_layer(const OpDef& op, const Slot* args, Outputs& outs) {
   for (int i = 0; i < op.num_args; ++i) {
     if (args[i].kind == SlotKind::kTensor) {
@@ -101,6 +112,7 @@ void write_plain(const Tensor& target, const Tensor& value) {
 
 void write_through_view(const Tensor& target, const Tensor& value) {
   const ViewOf& view = *view_of(target);
+  check_layout(target, view);
   const Tensor base = view.base;
   Tensor fresh = value;
   {
@@ -191,6 +203,7 @@ void rebind(const Tensor& target, const Tensor& value, const OpDef* view, const 
     }
   }
   follow_step(target, value, view, args);
+  if (Meta* own = meta_of(target); own && !of) ++own->layout;
   if (grad_enabled()) adopt_history(target, value);
   target->ensure_logical_order();
   value->ensure_logical_order();
@@ -245,8 +258,10 @@ void record_view(const Tensor& view, const OpDef& op, const Slot* args) {
   if (const ViewOf* from = view_of(source)) {
     made->base = from->base;
     made->steps = from->steps;
+    made->layout = from->layout;
   } else {
     made->base = source;
+    made->layout = ensure_meta(source).layout;
   }
   if (!view.has_storage() && gives_new_memory(made->steps, made->base, op, args)) return;
   add_step(made->steps, made->base, source, view, op, args);
@@ -258,6 +273,7 @@ void record_view(const Tensor& view, const OpDef& op, const Slot* args) {
 void sync_view(const Tensor& t) {
   ViewOf* view = view_of(t);
   if (!view || !is_stale(*view)) return;
+  check_layout(t, *view);
   view->seen_generation = meta_of(view->base)->generation;
   const Recording recording;
   const std::vector<const ViewStep*> steps = view->steps.list();

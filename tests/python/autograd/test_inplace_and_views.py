@@ -283,3 +283,22 @@ def test_a_reshape_of_a_part_stays_a_view_of_that_part():
     assert y.tolist() == [[0.0] * 6, [7.0, 0.0, 0.0, 0.0, 0.0, 5.0]]
     y.sum().backward()
     assert base.grad.tolist() == [[1.0] * 6, [0.0, 1.0, 1.0, 1.0, 1.0, 0.0]]
+
+
+@pytest.mark.parametrize("change", [lambda z: z.reshape_([4]), lambda z: z.transpose_([1, 0])])
+def test_a_view_of_a_tensor_that_was_given_another_shape_in_place(change):
+    x = paddle.to_tensor(np.arange(4.0, dtype="float32").reshape(2, 2), stop_gradient=False)
+    z = x * 1
+    before = z[0]
+    change(z)
+    (before * paddle.to_tensor([1.0, 10.0])).sum().backward(retain_graph=True)
+    assert x.grad.tolist() == [[1.0, 10.0], [0.0, 0.0]]  # nothing was written yet
+    x.clear_gradient()
+    after = z[1:]
+    z[0] = 5.0
+    for use in (lambda: before.sum(), lambda: before.__setitem__(0, 1.0)):
+        with pytest.raises(RuntimeError, match="Make the view after the in-place operator"):
+            use()
+    after.sum().backward()
+    expected = [[0.0, 1.0], [1.0, 1.0]] if z.ndim == 1 else [[0.0, 1.0], [0.0, 1.0]]
+    assert x.grad.tolist() == expected
