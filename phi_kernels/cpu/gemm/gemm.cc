@@ -155,7 +155,7 @@ SmallTile small_tile_of(int64_t rows) {
 int64_t strip_of(int64_t n) { return n % kStrip != 0 && n % kStrip <= 8 ? 8 : kStrip; }
 int64_t whole_strips(int64_t n) { return (n + strip_of(n) - 1) / strip_of(n) * strip_of(n); }
 
-bool is_small(const GemmShape& s) {
+inline bool is_small(const GemmShape& s) {
   return s.m * s.n * s.k <= kSmallWork && s.m >= 4 && s.n >= 8 && s.k > 0 &&
          s.k * whole_strips(s.n) <= kSmallPanel;
 }
