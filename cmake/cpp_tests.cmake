@@ -23,6 +23,9 @@ foreach(folder IN LISTS test_folders)
   string(REPLACE "/" "_" name "${name}_tests")
   add_executable(${name} ${sources})
   target_link_libraries(${name} PRIVATE paddle_core paddle_warnings GTest::gtest_main)
+  if(name MATCHES "^cinn_")  # what the library does not export
+    target_link_libraries(${name} PRIVATE paddle_cinn_objects paddle_cinn_llvm)
+  endif()
   set_target_properties(${name} PROPERTIES BUILD_RPATH "${package_dir}/libs"
                                            RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   file(GLOB libraries CONFIGURE_DEPENDS LIST_DIRECTORIES true "${folder}/test_*")

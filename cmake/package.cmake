@@ -7,7 +7,7 @@
 # libpaddle_linalg.so beside libpaddle_core.so and says so when it is not there, as programs of
 # PaddlePaddle 2 do for libpaddle_legacy.so.
 if(SKBUILD)
-  install(TARGETS paddle_core paddle_legacy LIBRARY DESTINATION paddle/libs)
+  install(TARGETS paddle_core paddle_legacy paddle_cinn LIBRARY DESTINATION paddle/libs)
   install(FILES "${PADDLE_ONEDNN_FILE}" "${PADDLE_OPENBLAS_FILE}" DESTINATION paddle/libs)
   if(TARGET _core)
     install(TARGETS _core LIBRARY DESTINATION paddle)
@@ -25,7 +25,7 @@ include(CMakePackageConfigHelpers)
 write_basic_package_version_file("${package_build}/paddle_inference-config-version.cmake"
                                  VERSION ${PADDLE_VERSION} COMPATIBILITY AnyNewerVersion)
 
-install(TARGETS paddle_core paddle_legacy LIBRARY DESTINATION lib COMPONENT inference)
+install(TARGETS paddle_core paddle_legacy paddle_cinn LIBRARY DESTINATION lib COMPONENT inference)
 install(PROGRAMS "${PADDLE_ONEDNN_FILE}" DESTINATION lib COMPONENT inference)
 install(FILES inference/predictor/paddle_inference_api.h inference/predictor/paddle_api.h
               inference/c_api/pd_inference_api.h

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels of the loop IR: what the schedule decides and the emitters translate.
+//
+//   kernel    runs its stages one after the other; a stage begins when the one before has ended
+//   stage     a body for every task in [0, tasks); tasks are independent, any number run at once
+//   loops     serial: in order. vector: iterations are independent but for Accumulate, which an
+//             emitter may spread over `width * unroll` partial values, combined in a fixed order.
+//   registers a scalar each; one that is declared inside of a vector loop is one for each of its
+//             iterations. Results do not depend on how many threads share the tasks.
+//
+// On a GPU a task is a block of threads: Loop::kThreads runs its iterations on the threads of the
+// block, thread t taking t, t + threads, ...; Barrier waits for all of them and makes what they
+// stored to shared buffers visible. A register that is declared outside of the loop has one value
+// for each thread.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "cinn/loop/expr.h"
+
+namespace paddle::cinn {
+
+enum class Space : uint8_t {
+  kInput,
+  kOutput,
+  kTemporary,  // written by one stage, read by later ones
+  kScratch,    // of each task by itself, undefined when it begins
+  kShared,     // the same on a GPU, in the memory that the threads of a block share
+};
+
+struct Buffer {
+  std::string name;
+  DType dtype;  // in memory
+  Space space;
+  Expr elements;          // of sizes and constants
+  int64_t argument = -1;  // of kInput and kOutput: its number among the group's inputs or results
+};
+
+enum class Combine : uint8_t { kAdd, kMultiply, kMin, kMax, kAnd, kOr };
+const char* name_of(Combine combine);
+
+struct Statement;
+using Body = std::vector<Statement>;
+
+struct Loop {
+  enum class Kind : uint8_t { kSerial, kVector, kThreads };
+  Kind kind = Kind::kSerial;
+  Expr variable = nullptr;
+  Expr extent = nullptr;
+  int width = 1;   // lanes of a vector loop
+  int unroll = 1;  // copies of the body in the main loop
+  Body body;
+};
+struct Declare {
+  int64_t reg;
+  Expr value;
+};
+// Not to a register that was declared outside of a vector or threads loop around it.
+struct Assign {
+  int64_t reg;
+  Expr value;
+};
+struct Accumulate {
+  int64_t reg;
+  Combine combine;
+  Expr value;
+};
+struct Store {
+  int64_t buffer;
+  Expr index, value;
+};
+struct If {
+  Expr condition;
+  Body body;
+};
+// Where it is false the kernel reports that it failed; it goes on, reading nothing out of bounds.
+struct Check {
+  Expr condition;
+};
+struct Barrier {};
+
+struct Statement {
+  std::variant<Loop, Declare, Assign, Accumulate, Store, If, Check, Barrier> is;
+};
+
+struct Stage {
+  Expr task;             // the variable
+  Expr tasks;            // how many; of sizes and constants
+  Expr grain = nullptr;  // tasks that are worth a thread of their own; null: one
+  int threads = 1;       // of a block, on a GPU
+  Body body;
+};
+
+struct Kernel {
+  std::string name;
+  std::shared_ptr<ExprPool> pool = std::make_shared<ExprPool>();
+  std::vector<Buffer> buffers;
+  std::vector<std::string> sizes;  // their names
+  std::vector<Stage> stages;
+  int64_t num_registers = 0;
+};
+
+// The kernel as text, for people.
+std::string print(const Kernel& kernel);
+// RuntimeError that names the statement when the kernel breaks a rule of this file.
+void verify(const Kernel& kernel);
+
+}  // namespace paddle::cinn
