@@ -9,23 +9,36 @@
 #include <string>
 #include <vector>
 
+#include "cinn/group/graph.h"
 #include "paddle_core/shape/sym.h"
-#include "pir/ir/ir.h"
 
 namespace paddle::cinn {
 
+// The axes of a reduction: those that stay and those that go.
+struct RowShape {
+  Axes outer, inner;
+};
+
 class GroupForm {
  public:
-  virtual ~GroupForm() = default;
   // Of a cinn.group operation. NotImplementedError that says why it cannot be one kernel.
   static std::shared_ptr<const GroupForm> of(const pir::Operation& group);
   // Groups of equal signature have equal kernels; extents are not part of it.
-  virtual const std::string& signature() const = 0;
+  const std::string& signature() const { return signature_; }
   // What the kernel's sizes are: numbers, or expressions of the symbols in the types of the group's
   // inputs. The values tell which variant serves.
-  virtual const std::vector<Dim>& sizes() const = 0;
-  // The extents of each result, in the same terms.
-  virtual const std::vector<pir::Type>& results() const = 0;
+  const std::vector<Dim>& sizes() const { return graph_.sizes; }
+  // What must hold of the symbols for the kernel to be right.
+  const std::vector<SymbolFact>& facts() const { return facts_; }
+  const Graph& graph() const { return graph_; }
+  const std::vector<RowShape>& row_shapes() const { return row_shapes_; }
+
+ private:
+  pir::Program program_;  // whose operations the graph names
+  Graph graph_;
+  std::string signature_;
+  std::vector<SymbolFact> facts_;
+  std::vector<RowShape> row_shapes_;
 };
 
 }  // namespace paddle::cinn

@@ -10,7 +10,12 @@
 
 namespace paddle::cinn {
 
-using Variant = uint32_t;
+enum Variant : uint32_t {
+  kRows,       // rows that fit the cache, each the work of one thread
+  kLongRows,   // rows that do not fit: nothing is kept between passes
+  kShortRows,  // many rows of a few elements: vectors run across them
+  kFewRows,    // few rows so long that threads share each
+};
 
 // The variant for these sizes, which does not depend on the number of threads. Cheap: asked at
 // every call.

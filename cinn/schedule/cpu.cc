@@ -1,0 +1,571 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Nests of loops as stages of a kernel for the CPU.
+#include <algorithm>
+#include <optional>
+
+#include "cinn/scalar/scalar_math.h"
+#include "cinn/schedule/nests.h"
+#include "cinn/schedule/row_costs.h"
+#include "cinn/schedule/schedule.h"
+#include "cinn/schedule/values.h"
+
+namespace paddle::cinn {
+namespace {
+
+constexpr int64_t kChunk = 16384;        // elements of a row that are one task
+constexpr int64_t kTaskElements = 8192;  // what is worth a thread
+constexpr int64_t kMostBlocks = 64;      // of rows, each with sums of its own
+
+class CpuSchedule {
+ public:
+  CpuSchedule(const Graph& graph, Variant variant, int lanes)
+      : graph_(graph),
+        keeps_rows_(variant != kLongRows),
+        lanes_(lanes),
+        nests_(build_nests(graph, variant == kFewRows, variant == kShortRows)),
+        runs_(graph),
+        values_(graph, kernel_) {}
+
+  Kernel build() {
+    kernel_.name = "group";
+    for (size_t i = 0; i < graph_.sizes.size(); ++i) kernel_.sizes.push_back(str("n", i));
+    for (size_t i = 0; i < graph_.num_inputs; ++i)
+      add_buffer(static_cast<int>(i), Space::kInput, i);
+    for (size_t k = 0; k < graph_.results.size(); ++k) {
+      add_buffer(graph_.results[k], Space::kOutput, k);
+    }
+    for (const int node : nests_.kept) add_kept(node);
+    for (size_t n = 0; n < nests_.list.size(); ++n) {
+      nest_ = &nests_.list[n];
+      number_ = static_cast<int>(n);
+      emit();
+    }
+    return std::move(kernel_);
+  }
+
+ private:
+  ExprPool& pool() { return *kernel_.pool; }
+  Expr number(int64_t v) { return pool().integer(v); }
+  Expr min(Expr a, Expr b) { return pool().binary(ExprOp::kMin, a, b); }
+  Expr max(Expr a, Expr b) { return pool().binary(ExprOp::kMax, a, b); }
+  Expr ceil_divide(Expr a, Expr b) {
+    return pool().floor_divide(pool().subtract(pool().add(a, b), number(1)), b);
+  }
+  // Tasks of `elements` each, so many that they are worth a thread.
+  Expr grain_of(Expr elements) {
+    return max(number(1), pool().floor_divide(number(kTaskElements), max(number(1), elements)));
+  }
+
+  // -- buffers --
+  void add_buffer(int node, Space space, size_t argument) {
+    const Node& n = graph_.node(node);
+    Expr elements = number(1);
+    for (const Extent e : n.shape) elements = pool().multiply(elements, values_.extent(e));
+    const char* kind = space == Space::kInput ? "in" : "out";
+    kernel_.buffers.push_back(
+        {str(kind, argument), n.dtype, space, elements, static_cast<int64_t>(argument)});
+  }
+  int64_t add_own(const char* name, DType type, Space space, Expr elements) {
+    const auto position = static_cast<int64_t>(kernel_.buffers.size());
+    kernel_.buffers.push_back({str(name, position), type, space, elements});
+    return position;
+  }
+  int64_t output(size_t k) const { return static_cast<int64_t>(graph_.num_inputs + k); }
+  // Where later nests read a reduction: in the result that it is, unless that is rounded.
+  void add_kept(int node) {
+    const Node& n = graph_.node(node);
+    const auto at = std::find(graph_.results.begin(), graph_.results.end(), node);
+    if (at != graph_.results.end() && computed_in(n.dtype) == n.dtype) {
+      kept_[node] = output(static_cast<size_t>(at - graph_.results.begin()));
+      return;
+    }
+    Expr elements = number(1);
+    for (const Extent e : n.shape) elements = pool().multiply(elements, values_.extent(e));
+    kept_[node] = add_own("kept", computed_in(n.dtype), Space::kTemporary, elements);
+  }
+
+  // -- registers --
+  Expr declare(Body& body, Expr value) {
+    const int64_t reg = kernel_.num_registers++;
+    body.push_back({Declare{reg, value}});
+    return pool().reg(reg, value->type);
+  }
+  Reduction reduction(int node) const { return reduction_of(*graph_.node(node).op); }
+
+  // -- the point of the loops --
+  // The variables of the outer runs at row p.
+  std::vector<std::pair<Run, Expr>> outer_point(const std::vector<Run>& runs, Expr p) {
+    std::vector<std::pair<Run, Expr>> point;
+    Expr after = number(1);
+    for (size_t i = runs.size(); i-- > 0;) {
+      const Expr extent = values_.product(runs[i]);
+      Expr value = pool().floor_divide(p, after);
+      if (i > 0) value = pool().modulo(value, extent);
+      point.emplace_back(runs[i], value);
+      after = pool().multiply(after, extent);
+    }
+    return point;
+  }
+
+  Expr source(int node, const std::vector<Expr>* dims) {
+    if (!dims) {
+      if (const auto found = registers_.find(node); found != registers_.end()) return found->second;
+      if (const auto row = rows_.find(node); row != rows_.end()) {
+        return pool().load(row->second, computed_in(graph_.node(node).dtype), row_position_);
+      }
+    }
+    if (graph_.node(node).kind != NodeKind::kReduce) return nullptr;
+    const auto kept = kept_.find(node);
+    if (kept == kept_.end() || nests_.nest_of[static_cast<size_t>(node)] >= number_) return nullptr;
+    return pool().load(kept->second, computed_in(graph_.node(node).dtype),
+                       dims ? values_.position_at(node, *dims) : values_.position(node));
+  }
+  void go_to(Point point) {
+    values_.at(std::move(point),
+               [this](int node, const std::vector<Expr>* dims) { return source(node, dims); });
+  }
+
+  // -- statements --
+  void add_checks(Body& body) {
+    for (Expr condition : values_.take_checks()) body.push_back({Check{condition}});
+  }
+  void store_result(Body& body, size_t k) {
+    const int node = graph_.results[k];
+    body.push_back({Store{output(k), values_.position(node), values_.value(node)}});
+  }
+  // A reduction that is done, at the point of what stays of it.
+  void store_reduction(Body& body, int node, Expr value) {
+    for (size_t k = 0; k < graph_.results.size(); ++k) {
+      if (graph_.results[k] == node)
+        body.push_back({Store{output(k), values_.position(node), value}});
+    }
+    const auto kept = kept_.find(node);
+    if (kept != kept_.end() &&
+        kernel_.buffers[static_cast<size_t>(kept->second)].space == Space::kTemporary) {
+      body.push_back({Store{kept->second, values_.position(node), value}});
+    }
+  }
+  Expr combine(Combine c, Expr a, Expr b) {
+    switch (c) {
+      case Combine::kAdd:
+        return pool().add(a, b);
+      case Combine::kMultiply:
+        return pool().multiply(a, b);
+      case Combine::kMin:
+        return min(a, b);
+      case Combine::kMax:
+        return max(a, b);
+      case Combine::kAnd:
+        return pool().binary(ExprOp::kAnd, a, b);
+      default:
+        return pool().binary(ExprOp::kOr, a, b);
+    }
+  }
+  Expr identity(int node) {
+    const Reduction r = reduction(node);
+    return cinn::identity(pool(), r.combine, r.accumulator);
+  }
+  Expr reduced_value(int node) {
+    return pool().cast(reduction(node).accumulator, values_.value(graph_.node(node).operands[0]));
+  }
+  Expr finished(int node, Expr accumulated) {
+    return pool().cast(computed_in(graph_.node(node).dtype), accumulated);
+  }
+
+  // Loops over the inner runs, the last one in vectors; `fill` makes the body.
+  struct Inner {
+    std::vector<std::pair<Run, Expr>> point;
+    Expr position;  // in the row
+    std::vector<Loop> loops;
+  };
+  Inner inner_loops(const std::vector<Run>& runs) {
+    Inner inner;
+    inner.position = number(0);
+    for (const Run& run : runs) {
+      const Expr extent = values_.product(run);
+      Loop loop;
+      loop.extent = extent;
+      loop.variable = pool().variable(extent);
+      inner.position = pool().add(pool().multiply(inner.position, extent), loop.variable);
+      inner.point.emplace_back(run, loop.variable);
+      inner.loops.push_back(std::move(loop));
+    }
+    return inner;
+  }
+  Loop vector_loop(Expr extent, int unroll) {
+    Loop loop;
+    loop.kind = Loop::Kind::kVector;
+    loop.extent = extent;
+    loop.variable = pool().variable(extent);
+    loop.width = lanes_;
+    loop.unroll = unroll;
+    return loop;
+  }
+  static void nest_loops(Body& body, std::vector<Loop> loops, Body innermost) {
+    for (size_t i = loops.size(); i-- > 0;) {
+      loops[i].body = std::move(innermost);
+      innermost = Body();
+      innermost.push_back({std::move(loops[i])});
+    }
+    for (Statement& s : innermost) body.push_back(std::move(s));
+  }
+
+  void emit() {
+    registers_.clear();
+    rows_.clear();
+    switch (nest_->order) {
+      case Order::kRows:
+        return emit_rows();
+      case Order::kLanes:
+        return emit_lanes();
+      case Order::kChunks:
+        return emit_chunks();
+    }
+  }
+
+  void emit_rows();
+  void emit_row(const RowCosts& costs, Body& body);
+  void emit_pass(const RowCosts& costs, int level, Body& body);
+  void emit_lanes();
+  void emit_chunks();
+  void begin_outer_reductions(Body& body);
+  std::vector<std::pair<int, int64_t>> end_outer_reductions(Body& body, Expr task, Expr tasks);
+  void emit_combine(int node, int64_t partial, Expr rows, Expr count);
+  void emit_column_combine(int node, int64_t partial, Expr count);
+
+  const Graph& graph_;
+  const bool keeps_rows_;
+  const int lanes_;
+  Nests nests_;
+  Runs runs_;
+  Kernel kernel_;
+  Values values_;
+  std::map<int, int64_t> kept_;
+
+  // Of the nest that is being made.
+  const Nest* nest_ = nullptr;
+  int number_ = 0;
+  std::map<int, Expr> registers_;   // of reductions that are done
+  std::map<int, int64_t> rows_;     // buffers of rows that are kept
+  std::map<int, int64_t> columns_;  // of reductions over the outer axes: their scratch row
+  std::map<int, Expr> totals_;      // of those over all: their register
+  Expr row_position_ = nullptr;
+  std::vector<std::pair<Run, Expr>> outer_;  // the point of the row
+};
+
+// One pass over the inner runs.
+void CpuSchedule::emit_pass(const RowCosts& costs, int level, Body& body) {
+  const bool in_lanes = nest_->order == Order::kLanes;
+  std::vector<std::pair<int, Expr>> mine;
+  for (const int node : nest_->row_reductions) {
+    if (costs.level(node) == level) mine.emplace_back(node, declare(body, identity(node)));
+  }
+  Inner inner = inner_loops(runs_.of(nest_->inner));
+  row_position_ = inner.position;
+  Point point{outer_};
+  point.runs.insert(point.runs.end(), inner.point.begin(), inner.point.end());
+  go_to(std::move(point));
+
+  Body innermost;
+  for (const auto& [node, reg] : mine) {
+    innermost.push_back({Accumulate{reg->integer, reduction(node).combine, reduced_value(node)}});
+  }
+  for (const int node : nest_->outer_reductions) {
+    if (costs.level(node) != level) continue;
+    const Reduction r = reduction(node);
+    if (const auto total = totals_.find(node); total != totals_.end()) {
+      innermost.push_back({Accumulate{total->second->integer, r.combine, reduced_value(node)}});
+    } else {
+      const int64_t row = columns_.at(node);
+      const Expr before = pool().load(row, r.accumulator, inner.position);
+      innermost.push_back(
+          {Store{row, inner.position, combine(r.combine, before, reduced_value(node))}});
+    }
+  }
+  for (const int k : nest_->stores) {
+    const bool per_row =
+        !costs.has_inner_axes(graph_.results[static_cast<size_t>(k)]) && !nest_->inner.empty();
+    if (!per_row && costs.store_level(k) == level) store_result(innermost, static_cast<size_t>(k));
+  }
+  std::vector<std::pair<int, int64_t>> now_kept;
+  if (keeps_rows_ && !in_lanes) {
+    for (const auto& [node, pass] : costs.kept_rows()) {
+      if (pass != level) continue;
+      const int64_t row = add_own("row", computed_in(graph_.node(node).dtype), Space::kScratch,
+                                  values_.product(nest_->inner));
+      innermost.push_back({Store{row, inner.position, values_.value(node)}});
+      now_kept.emplace_back(node, row);
+    }
+  }
+  Body checked;
+  add_checks(checked);
+  for (Statement& s : innermost) checked.push_back(std::move(s));
+  if (!checked.empty()) {
+    if (!in_lanes && !inner.loops.empty()) {
+      Loop& last = inner.loops.back();
+      last.kind = Loop::Kind::kVector;
+      last.width = lanes_;
+      const int cost = costs.of_pass(level);
+      last.unroll = cost <= 12 ? 4 : cost <= 40 ? 2 : 1;
+    }
+    nest_loops(body, std::move(inner.loops), std::move(checked));
+  }
+  for (const auto& [node, row] : now_kept) rows_[node] = row;
+  for (const auto& [node, reg] : mine) registers_[node] = finished(node, reg);
+}
+
+// The passes over one row, then what there is one of for each row.
+void CpuSchedule::emit_row(const RowCosts& costs, Body& body) {
+  for (int level = 0; level < costs.num_passes(); ++level) emit_pass(costs, level, body);
+  go_to(Point{outer_});
+  Body last;
+  for (const int k : nest_->stores) {
+    if (!nest_->inner.empty() && !costs.has_inner_axes(graph_.results[static_cast<size_t>(k)])) {
+      store_result(last, static_cast<size_t>(k));
+    }
+  }
+  for (const int node : nest_->row_reductions) store_reduction(last, node, registers_.at(node));
+  add_checks(body);
+  for (Statement& s : last) body.push_back(std::move(s));
+}
+
+void CpuSchedule::begin_outer_reductions(Body& body) {
+  columns_.clear();
+  totals_.clear();
+  const std::set<int> outer(nest_->outer.begin(), nest_->outer.end());
+  for (const int node : nest_->outer_reductions) {
+    if (graph_.reduced(node).size() > outer.size()) {
+      totals_[node] = declare(body, identity(node));
+      continue;
+    }
+    const Expr length = values_.product(nest_->inner);
+    columns_[node] = add_own("column", reduction(node).accumulator, Space::kScratch, length);
+    Loop loop = vector_loop(length, 4);
+    loop.body.push_back({Store{columns_[node], loop.variable, identity(node)}});
+    body.push_back({std::move(loop)});
+  }
+}
+
+// Writes what a block of rows gives to buffers of one value, or row, for each block.
+std::vector<std::pair<int, int64_t>> CpuSchedule::end_outer_reductions(Body& body, Expr task,
+                                                                       Expr tasks) {
+  std::vector<std::pair<int, int64_t>> partials;
+  const Expr length = values_.product(nest_->inner);
+  for (const int node : nest_->outer_reductions) {
+    const DType type = reduction(node).accumulator;
+    if (const auto total = totals_.find(node); total != totals_.end()) {
+      const int64_t partial = add_own("partial", type, Space::kTemporary, tasks);
+      body.push_back({Store{partial, task, total->second}});
+      partials.emplace_back(node, partial);
+      continue;
+    }
+    const int64_t partial =
+        add_own("partial", type, Space::kTemporary, pool().multiply(tasks, length));
+    Loop loop = vector_loop(length, 4);
+    const Expr value = pool().load(columns_.at(node), type, loop.variable);
+    const Expr at = pool().add(pool().multiply(task, length), loop.variable);
+    loop.body.push_back({Store{partial, at, value}});
+    body.push_back({std::move(loop)});
+    partials.emplace_back(node, partial);
+  }
+  return partials;
+}
+
+void CpuSchedule::emit_rows() {
+  const RowCosts costs(graph_, *nest_);
+  const Expr rows = values_.product(nest_->outer), length = values_.product(nest_->inner);
+  Stage stage;
+  if (nest_->outer_reductions.empty()) {
+    stage.tasks = rows;
+    stage.task = pool().variable(rows);
+    stage.grain = grain_of(length);
+    outer_ = outer_point(runs_.of(nest_->outer), stage.task);
+    emit_row(costs, stage.body);
+    kernel_.stages.push_back(std::move(stage));
+    return;
+  }
+  // Blocks depend on extents alone, so that sums do not depend on the number of threads.
+  const Expr block = max(ceil_divide(rows, number(kMostBlocks)), grain_of(length));
+  stage.tasks = ceil_divide(rows, block);
+  stage.task = pool().variable(stage.tasks);
+  const Expr first = pool().multiply(stage.task, block);
+  Loop loop;
+  loop.extent = min(block, pool().subtract(rows, first));
+  loop.variable = pool().variable(loop.extent);
+  begin_outer_reductions(stage.body);
+  outer_ = outer_point(runs_.of(nest_->outer), pool().add(first, loop.variable));
+  emit_row(costs, loop.body);
+  stage.body.push_back({std::move(loop)});
+  const auto partials = end_outer_reductions(stage.body, stage.task, stage.tasks);
+  const Expr count = stage.tasks;
+  kernel_.stages.push_back(std::move(stage));
+  for (const auto& [node, buffer] : partials) {
+    if (totals_.contains(node)) {
+      emit_combine(node, buffer, number(1), count);
+    } else {
+      emit_column_combine(node, buffer, count);
+    }
+  }
+}
+
+// Vectors run over the last run of the outer axes, each lane through a row of its own.
+void CpuSchedule::emit_lanes() {
+  const RowCosts costs(graph_, *nest_);
+  std::vector<Run> outer = runs_.of(nest_->outer);
+  const Run across = outer.back();
+  outer.pop_back();
+  const Expr width = number(4 * lanes_), length = values_.product(across);
+  const Expr blocks = ceil_divide(length, width);
+  Expr others = number(1);
+  for (const Run& run : outer) others = pool().multiply(others, values_.product(run));
+  Stage stage;
+  stage.tasks = pool().multiply(others, blocks);
+  stage.task = pool().variable(stage.tasks);
+  stage.grain = grain_of(pool().multiply(width, values_.product(nest_->inner)));
+  const Expr first = pool().multiply(pool().modulo(stage.task, blocks), width);
+  Loop loop;
+  loop.kind = Loop::Kind::kVector;
+  loop.width = 4 * lanes_;
+  loop.extent = min(width, pool().subtract(length, first));
+  loop.variable = pool().variable(loop.extent);
+  outer_ = outer_point(outer, pool().floor_divide(stage.task, blocks));
+  outer_.emplace_back(across, pool().add(first, loop.variable));
+  emit_row(costs, loop.body);
+  stage.body.push_back({std::move(loop)});
+  kernel_.stages.push_back(std::move(stage));
+}
+
+// The last inner run in pieces, each of them a task.
+void CpuSchedule::emit_chunks() {
+  const RowCosts costs(graph_, *nest_);
+  std::vector<Run> inner = runs_.of(nest_->inner);
+  const Run last = inner.empty() ? Run() : inner.back();
+  if (!inner.empty()) inner.pop_back();
+  const Expr rows = values_.product(nest_->outer), length = values_.product(last);
+  const Expr chunk = number(kChunk), chunks = ceil_divide(length, chunk);
+  Expr others = number(1);
+  for (const Run& run : inner) others = pool().multiply(others, values_.product(run));
+  const Expr pieces = pool().multiply(others, chunks);
+  Stage stage;
+  stage.tasks = pool().multiply(rows, pieces);
+  stage.task = pool().variable(stage.tasks);
+  stage.grain = grain_of(min(length, chunk));
+  const Expr piece = pool().modulo(stage.task, pieces);
+  const Expr first = pool().multiply(pool().modulo(piece, chunks), chunk);
+  outer_ = outer_point(runs_.of(nest_->outer), pool().floor_divide(stage.task, pieces));
+  const auto rest = outer_point(inner, pool().floor_divide(piece, chunks));
+  Loop loop = vector_loop(min(chunk, pool().subtract(length, first)), 1);
+  const int cost = costs.of_pass(0);
+  loop.unroll = cost <= 12 ? 4 : cost <= 40 ? 2 : 1;
+  Point point{outer_};
+  point.runs.insert(point.runs.end(), rest.begin(), rest.end());
+  if (!last.empty()) point.runs.emplace_back(last, pool().add(first, loop.variable));
+  go_to(std::move(point));
+
+  std::vector<std::pair<int, Expr>> sums;
+  Body innermost;
+  for (const int node : nest_->row_reductions) {
+    const Expr reg = declare(stage.body, identity(node));
+    innermost.push_back({Accumulate{reg->integer, reduction(node).combine, reduced_value(node)}});
+    sums.emplace_back(node, reg);
+  }
+  for (const int k : nest_->stores) store_result(innermost, static_cast<size_t>(k));
+  add_checks(loop.body);
+  for (Statement& s : innermost) loop.body.push_back(std::move(s));
+  if (last.empty()) {  // one element
+    for (Statement& s : loop.body) stage.body.push_back(std::move(s));
+  } else {
+    stage.body.push_back({std::move(loop)});
+  }
+  std::vector<std::pair<int, int64_t>> partials;
+  for (const auto& [node, reg] : sums) {
+    partials.emplace_back(node, add_own("partial", reg->type, Space::kTemporary, stage.tasks));
+    stage.body.push_back({Store{partials.back().second, stage.task, reg}});
+  }
+  kernel_.stages.push_back(std::move(stage));
+  for (const auto& [node, buffer] : partials) emit_combine(node, buffer, rows, pieces);
+}
+
+// One value for each row of `count` partial ones.
+void CpuSchedule::emit_combine(int node, int64_t partial, Expr rows, Expr count) {
+  const Reduction r = reduction(node);
+  Stage stage;
+  stage.tasks = rows;
+  stage.task = pool().variable(rows);
+  stage.grain = grain_of(count);
+  const Expr reg = declare(stage.body, identity(node));
+  Loop loop = vector_loop(count, 1);
+  const Expr at = pool().add(pool().multiply(stage.task, count), loop.variable);
+  loop.body.push_back(
+      {Accumulate{reg->integer, r.combine, pool().load(partial, r.accumulator, at)}});
+  stage.body.push_back({std::move(loop)});
+  const bool whole = is_integer_constant(rows, 1);
+  go_to(Point{whole ? std::vector<std::pair<Run, Expr>>()
+                    : outer_point(runs_.of(nest_->outer), stage.task)});
+  store_reduction(stage.body, node, finished(node, reg));
+  kernel_.stages.push_back(std::move(stage));
+}
+
+// A row out of `count` partial ones.
+void CpuSchedule::emit_column_combine(int node, int64_t partial, Expr count) {
+  const Reduction r = reduction(node);
+  const Expr length = values_.product(nest_->inner), width = number(16 * lanes_);
+  Stage stage;
+  stage.tasks = ceil_divide(length, width);
+  stage.task = pool().variable(stage.tasks);
+  stage.grain = grain_of(pool().multiply(width, count));
+  const Expr first = pool().multiply(stage.task, width);
+  Loop across = vector_loop(min(width, pool().subtract(length, first)), 1);
+  const Expr column = pool().add(first, across.variable);
+  const Expr reg = declare(across.body, identity(node));
+  Loop blocks;
+  blocks.extent = count;
+  blocks.variable = pool().variable(count);
+  const Expr at = pool().add(pool().multiply(blocks.variable, length), column);
+  blocks.body.push_back(
+      {Accumulate{reg->integer, r.combine, pool().load(partial, r.accumulator, at)}});
+  across.body.push_back({std::move(blocks)});
+  go_to(Point{outer_point(runs_.of(nest_->inner), column)});
+  store_reduction(across.body, node, finished(node, reg));
+  stage.body.push_back({std::move(across)});
+  kernel_.stages.push_back(std::move(stage));
+}
+
+// -- variants ----------------------------------------------------------------------------------
+
+// Rows up to this many elements are kept from pass to pass: what is kept fits the second cache.
+constexpr int64_t kKeptRow = 1 << 16;
+constexpr int64_t kShortRow = 8, kManyRows = 64;
+constexpr int64_t kFew = 8, kLongRow = 1 << 17;
+
+}  // namespace
+
+const char* name_of_variant(Variant variant) {
+  static constexpr const char* kNames[] = {"rows", "long rows", "short rows", "few rows"};
+  return kNames[variant];
+}
+
+Variant choose_variant(const GroupForm& form, const int64_t* sizes) {
+  const Graph& graph = form.graph();
+  for (const RowShape& shape : form.row_shapes()) {
+    int64_t rows = 1, length = 1;
+    const auto value = [&](int axis) {
+      const Extent e = graph.axis_extents[static_cast<size_t>(axis)];
+      return e.size < 0 ? e.number : sizes[e.size];
+    };
+    for (const int axis : shape.outer) rows *= value(axis);
+    for (const int axis : shape.inner) length *= value(axis);
+    if (rows <= kFew && length >= kLongRow) return kFewRows;
+    if (length > kKeptRow) return kLongRows;
+    if (length <= kShortRow && rows >= kManyRows) return kShortRows;
+  }
+  return kRows;
+}
+
+Kernel schedule_for_cpu(const GroupForm& form, Variant variant, int lanes) {
+  return CpuSchedule(form.graph(), variant, lanes).build();
+}
+
+}  // namespace paddle::cinn
