@@ -120,10 +120,9 @@ class Builder {
   Extent extent_of(Dim d) {
     if (!d.is_symbolic() && d.value() <= kMostWritten) return {d.value(), -1};
     auto& sizes = graph_.sizes;
-    const auto at = std::find(sizes.begin(), sizes.end(), d);
-    if (at == sizes.end()) sizes.push_back(d);
-    return {0, static_cast<int>(at == sizes.end() ? sizes.size() - 1
-                                                  : static_cast<size_t>(at - sizes.begin()))};
+    const auto at = std::find(sizes.begin(), sizes.end(), d) - sizes.begin();
+    if (static_cast<size_t>(at) == sizes.size()) sizes.push_back(d);
+    return {0, static_cast<int>(at)};
   }
 
   Node typed(const pir::Type& type) {
@@ -314,7 +313,7 @@ class Builder {
 
   void add_concat(const pir::Operation& op, const Args& args) {
     Node node = made_by(op, NodeKind::kConcat, lists_.at(op.operand(0)));
-    node.axes = {static_cast<int64_t>(axis_of(args.i(1), node.dims.size()))};
+    node.axes = {static_cast<int64_t>(axis_of(args.scalar(1).to_int(), node.dims.size()))};
     const int number = add(op.result(), std::move(node));
     Node& made = graph_.nodes[static_cast<size_t>(number)];
     for (const int operand : made.operands) {
@@ -330,7 +329,7 @@ class Builder {
     Node node = made_by(op, NodeKind::kGather, {x, index});
     PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, graph_.node(index).dims.size() <= 1,
                       "cinn: gather takes positions of one dimension.");
-    node.axes = {static_cast<int64_t>(axis_of(args.i(2), graph_.node(x).dims.size()))};
+    node.axes = {static_cast<int64_t>(axis_of(args.scalar(2).to_int(), graph_.node(x).dims.size()))};
     const int number = add(op.result(), std::move(node));
     Node& made = graph_.nodes[static_cast<size_t>(number)];
     const auto axis = static_cast<size_t>(made.axes[0]);

@@ -40,32 +40,28 @@ class RegionCopy : public pir::Cloner {
   std::vector<pir::Value*> inputs, results;
 };
 
-// Merged, folded and without what nothing needs; `results` follow.
-void simplify(pir::Program& program, std::vector<pir::Value*>& results) {
-  pir::Builder end(program.block());
-  pir::Operation* keeper = end.create(std::string(pir::kResults), results, {});
-  pir::fold_constants(program.block());
-  pir::eliminate_common_subexpressions(program.block());
-  pir::eliminate_dead_code(program.block());
-  for (size_t i = 0; i < results.size(); ++i) results[i] = keeper->operand(i);
-  program.block().erase(keeper);
-}
-
 }  // namespace
 
 std::shared_ptr<const GroupForm> GroupForm::of(const pir::Operation& group) {
   auto form = std::make_shared<GroupForm>();
   RegionCopy copy(group, form->program_);
+  pir::Block& block = form->program_.block();
+  // Its operands follow the results through the rewrites.
+  pir::Operation* keeper = pir::Builder(block).create(std::string(pir::kResults), copy.results, {});
   const SymbolScope scope;
   form->program_.keep_symbols(scope.owner());
-  const pir::Decomposed done = pir::decompose(form->program_.block(), [](const pir::Operation& op) {
+  const pir::Decomposed done = pir::decompose(block, [](const pir::Operation& op) {
     return pir::is_composed(op) && !has_scalar_form(*op.def);
   });
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, done.left.empty(),
                     "cinn: ", done.left.front().first->name(), ": ", done.left.front().second);
   form->facts_ = done.facts;
-  simplify(form->program_, copy.results);
-  form->graph_ = build_graph(form->program_.block(), copy.inputs, copy.results);
+  pir::fold_constants(block);
+  pir::eliminate_common_subexpressions(block);
+  pir::eliminate_dead_code(block);
+  const std::vector<pir::Value*> results = keeper->operands();
+  block.erase(keeper);
+  form->graph_ = build_graph(block, copy.inputs, results);
   form->signature_ = describe(form->graph_);
   for (size_t i = 0; i < form->graph_.nodes.size(); ++i) {
     const Node& node = form->graph_.nodes[i];
