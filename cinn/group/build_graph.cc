@@ -58,8 +58,9 @@ class Builder {
       (this->*rule->second)(op, args);
       return;
     }
-    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, has_scalar_form(*op.def), op.name(),
-                      ": no kernel is made of this operator.");
+    const std::string obstacle = scalar_obstacle(op);
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, obstacle.empty(), "cinn: ", op.name(), ": ",
+                      obstacle, ".");
     add_elementwise(op);
   }
 
@@ -329,7 +330,8 @@ class Builder {
     Node node = made_by(op, NodeKind::kGather, {x, index});
     PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, graph_.node(index).dims.size() <= 1,
                       "cinn: gather takes positions of one dimension.");
-    node.axes = {static_cast<int64_t>(axis_of(args.scalar(2).to_int(), graph_.node(x).dims.size()))};
+    node.axes = {
+        static_cast<int64_t>(axis_of(args.scalar(2).to_int(), graph_.node(x).dims.size()))};
     const int number = add(op.result(), std::move(node));
     Node& made = graph_.nodes[static_cast<size_t>(number)];
     const auto axis = static_cast<size_t>(made.axes[0]);

@@ -340,7 +340,7 @@ Expr Values::compute(int node, const std::vector<Expr>* dims) {
     case NodeKind::kElementwise: {
       std::vector<Expr> operands;
       for (size_t k = 0; k < n.operands.size(); ++k) operands.push_back(operand(node, k, dims));
-      return scalar_operation(pool(), *n.op, operands);
+      return scalar_operation(pool(), *n.op, operands, checks_);
     }
     case NodeKind::kReshape:
     case NodeKind::kTranspose:

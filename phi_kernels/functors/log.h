@@ -17,50 +17,67 @@ inline constexpr float kNotANumber = std::numeric_limits<float>::quiet_NaN();
 inline constexpr float kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f;  // the first is exact
 
 // x = 2^e (1 + f) with 1 + f between the roots of 1/2 and 2.
+template <typename V>
 struct LogParts {
-  float e, f;
+  V e, f;
 };
-PADDLE_MATH LogParts normal_log_parts(float x) {
-  constexpr uint32_t kRootHalf = 0x3f3504f3;
-  const uint32_t bits = std::bit_cast<uint32_t>(x);
-  const int32_t e = static_cast<int32_t>(bits - kRootHalf) >> 23;
-  const float m = std::bit_cast<float>(bits - (static_cast<uint32_t>(e) << 23));
-  return {static_cast<float>(e), m - 1.0f};
+template <Single V>
+PADDLE_MATH LogParts<V> normal_log_parts(V x) {
+  constexpr int32_t kRootHalf = 0x3f3504f3;
+  const auto bits = bits_of(x);
+  const auto e = shifted_right(difference(bits, kRootHalf), 23);
+  const V m = from_bits(difference(bits, shifted_left(e, 23)));
+  return {to_float(e), m - 1.0f};
 }
-PADDLE_MATH LogParts log_parts(float x) {
-  const bool subnormal = x < 0x1p-126f;
-  const LogParts p = normal_log_parts(subnormal ? x * 0x1p23f : x);
-  return {p.e - (subnormal ? 23.0f : 0.0f), p.f};
+template <Single V>
+PADDLE_MATH LogParts<V> log_parts(V x) {
+  const auto subnormal = x < 0x1p-126f;
+  const LogParts<V> p = normal_log_parts(select(subnormal, x * 0x1p23f, x));
+  return {p.e - select(subnormal, V(23.0f), V(0.0f)), p.f};
 }
 // log(1 + f) = f - f^2 / 2 + f^3 p: a minimax polynomial leaves a tenth of an ulp.
-PADDLE_MATH float log_one_plus(float f) {
-  const float p = polynomial(f, -0.0763449636f, 0.127615769f, -0.131601824f, 0.14201758f,
-                             -0.166233573f, 0.200012269f, -0.25000821f, 0.333333317f);
+template <Single V>
+PADDLE_MATH V log_one_plus(V f) {
+  const V p = polynomial(f, -0.0763449636f, 0.127615769f, -0.131601824f, 0.14201758f, -0.166233573f,
+                         0.200012269f, -0.25000821f, 0.333333317f);
   return f + f * f * (f * p - 0.5f);
 }
 // The factor that turns the natural logarithm into another is held in two parts; of two products
 // one must be rounded, and always the same.
-PADDLE_MATH float log_of(LogParts p) {
+template <Single V>
+PADDLE_MATH V log_of(LogParts<V> p) {
   return p.e * kLn2High + (p.e * kLn2Low + log_one_plus(p.f));
 }
-PADDLE_MATH float log2_of(LogParts p) {
-  const float r = log_one_plus(p.f);
-  return p.e + std::fma(r, 1.92596303e-8f, r * 1.44269502f);
+template <Single V>
+PADDLE_MATH V log2_of(LogParts<V> p) {
+  const V r = log_one_plus(p.f);
+  return p.e + fused(r, V(1.92596303e-8f), r * 1.44269502f);
 }
-PADDLE_MATH float log10_of(LogParts p) {
-  const float r = log_one_plus(p.f);
-  const float tail = p.e * 4.60503898e-6f + std::fma(r, -1.01030500e-8f, r * 0.434294492f);
+template <Single V>
+PADDLE_MATH V log10_of(LogParts<V> p) {
+  const V r = log_one_plus(p.f);
+  const V tail = p.e * 4.60503898e-6f + fused(r, V(-1.01030500e-8f), r * 0.434294492f);
   return p.e * 0.301025390625f + tail;
 }
-PADDLE_MATH float log_at_ends(float x, float inside) {
-  const float low = x < 0.0f ? kNotANumber : inside;
-  const float zero = x == 0.0f ? -kInfinity : low;
-  return x < kInfinity ? zero : x;
+template <Single V>
+PADDLE_MATH V log_at_ends(V x, V inside) {
+  const V low = select(x < 0.0f, V(kNotANumber), inside);
+  const V zero = select(x == 0.0f, V(-kInfinity), low);
+  return select(x < kInfinity, zero, x);
 }
 
-PADDLE_MATH float log(float x) { return log_at_ends(x, log_of(log_parts(x))); }
-PADDLE_MATH float log2(float x) { return log_at_ends(x, log2_of(log_parts(x))); }
-PADDLE_MATH float log10(float x) { return log_at_ends(x, log10_of(log_parts(x))); }
+template <Single V>
+PADDLE_MATH V log(V x) {
+  return log_at_ends(x, log_of(log_parts(x)));
+}
+template <Single V>
+PADDLE_MATH V log2(V x) {
+  return log_at_ends(x, log2_of(log_parts(x)));
+}
+template <Single V>
+PADDLE_MATH V log10(V x) {
+  return log_at_ends(x, log10_of(log_parts(x)));
+}
 
 // log(1 + f) = 2 artanh(s), s = f / (2 + f): the series to s^21 leaves a fraction of an ulp. x is
 // 2^e (1 + f), log(1 + f) = f - less.
@@ -103,14 +120,15 @@ PADDLE_MATH double log2(double x) {
 PADDLE_MATH double log10(double x) { return std::log10(x); }
 
 // log of u = 1 + x, and of what rounding took from u, relative to the power of two in it.
-PADDLE_MATH float log1p(float x) {
-  const float u = 1.0f + x;
-  const float lost = x < 1.0f ? x - (u - 1.0f) : 1.0f - (u - x);
-  const LogParts p = log_parts(u);
-  const float unit = std::bit_cast<float>((127 - static_cast<int32_t>(p.e)) << 23);
-  const float f = u < 0x1p30f ? p.f + lost * unit : p.f;
-  const float value = log_at_ends(u, log_of({p.e, f}));
-  return x == 0.0f ? x : value;
+template <Single V>
+PADDLE_MATH V log1p(V x) {
+  const V u = 1.0f + x;
+  const V lost = select(x < 1.0f, x - (u - 1.0f), 1.0f - (u - x));
+  const LogParts<V> p = log_parts(u);
+  const V unit = from_bits(shifted_left(127 - to_int(p.e), 23));
+  const V f = select(u < 0x1p30f, p.f + lost * unit, p.f);
+  const V value = log_at_ends(u, log_of(LogParts<V>{p.e, f}));
+  return select(x == 0.0f, x, value);
 }
 // The difference between x and u - 1, exact without regard to which of 1 and x is larger (Knuth,
 // "The Art of Computer Programming", 4.2.2), changes the logarithm by its quotient by u.

@@ -12,77 +12,84 @@
 #include <cmath>
 #include <cstdint>
 
-#define PADDLE_MATH static inline __attribute__((always_inline, unused))
+#include "phi_kernels/functors/number.h"
 
 namespace paddle::math {
 
 // The polynomial in x whose coefficients are given from the highest power down, by Horner's rule.
-template <typename T, typename... Coefficients>
-PADDLE_MATH T polynomial(T x, T highest, Coefficients... lower) {
-  T p = highest;
+template <typename T, typename Coefficient, typename... Coefficients>
+PADDLE_MATH T polynomial(T x, Coefficient highest, Coefficients... lower) {
+  T p(highest);
   ((p = p * x + lower), ...);
   return p;
 }
 
 // exp(x) = 2^n * (1 + q), n = round(x / ln 2), q = expm1(x - n ln 2) by its Taylor series (the
 // remainder is below 0.347^8 / 8!, a tenth of an ulp), for |x| up to 104.
+template <typename V>
 struct ExpTerms {
-  int32_t n;
-  float q;
+  decltype(bits_of(V())) n;
+  V q;
 };
-PADDLE_MATH ExpTerms exp_terms(float x) {
+template <Single V>
+PADDLE_MATH ExpTerms<V> exp_terms(V x) {
   constexpr float kMagic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
-  const float shifted = x * 1.44269504089f + kMagic;
-  const int32_t n = std::bit_cast<int32_t>(shifted) - std::bit_cast<int32_t>(kMagic);
-  const float k = shifted - kMagic;
-  float r = x - k * 0.693359375f;  // ln 2 in two parts; the first product is exact
+  const V shifted = x * 1.44269504089f + kMagic;
+  const auto n = bits_of(shifted) - std::bit_cast<int32_t>(kMagic);
+  const V k = shifted - kMagic;
+  V r = x - k * 0.693359375f;  // ln 2 in two parts; the first product is exact
   r = r + k * 2.12194440e-4f;
-  const float p = polynomial(r, 1.98412698e-4f, 1.38888889e-3f, 8.33333333e-3f, 4.16666667e-2f,
-                             1.66666667e-1f, 0.5f);
+  const V p = polynomial(r, 1.98412698e-4f, 1.38888889e-3f, 8.33333333e-3f, 4.16666667e-2f,
+                         1.66666667e-1f, 0.5f);
   return {n, r + r * r * p};
 }
 
 // The same with 2^n as half * rest, so that it neither overflows nor underflows before the product
 // does.
+template <typename V>
 struct ExpParts {
-  float half, rest, q;
+  V half, rest, q;
 };
-PADDLE_MATH ExpParts exp_parts(float x) {
-  float c = x < -104.0f ? -104.0f : x;
-  c = c > 89.0f ? 89.0f : c;
-  const ExpTerms e = exp_terms(c);
-  const int32_t n1 = e.n >> 1, n2 = e.n - n1;
-  return {std::bit_cast<float>((n1 + 127) << 23), std::bit_cast<float>((n2 + 127) << 23), e.q};
+template <Single V>
+PADDLE_MATH ExpParts<V> exp_parts(V x) {
+  V c = select(x < -104.0f, V(-104.0f), x);
+  c = select(c > 89.0f, V(89.0f), c);
+  const ExpTerms<V> e = exp_terms(c);
+  const auto n1 = shifted_right(e.n, 1), n2 = e.n - n1;
+  return {from_bits(shifted_left(n1 + 127, 23)), from_bits(shifted_left(n2 + 127, 23)), e.q};
 }
 
-PADDLE_MATH float exp(float x) {
-  const ExpParts e = exp_parts(x);
+template <Single V>
+PADDLE_MATH V exp(V x) {
+  const ExpParts<V> e = exp_parts(x);
   return (1.0f + e.q) * e.half * e.rest;
 }
 
 // The same for |x| < 87, where 2^n and the result are normal numbers.
 PADDLE_MATH float exp_below_87(float x) {
-  const ExpTerms e = exp_terms(x);
+  const ExpTerms<float> e = exp_terms(x);
   return (1.0f + e.q) * std::bit_cast<float>((e.n + 127) << 23);
 }
 
-PADDLE_MATH float expm1(float x) {
-  const ExpParts e = exp_parts(x);
-  const float s = e.half * e.rest;
-  const float small = s * e.q + (s - 1.0f);
-  const float large = (1.0f + e.q) * e.half * e.rest - 1.0f;  // s itself may overflow
-  const float value = x > 80.0f ? large : small;
-  return x == 0.0f ? x : value;
+template <Single V>
+PADDLE_MATH V expm1(V x) {
+  const ExpParts<V> e = exp_parts(x);
+  const V s = e.half * e.rest;
+  const V small = s * e.q + (s - 1.0f);
+  const V large = (1.0f + e.q) * e.half * e.rest - 1.0f;  // s itself may overflow
+  const V value = select(x > 80.0f, large, small);
+  return select(x == 0.0f, x, value);
 }
 
 // tanh(x) = m / (m + 2), m = expm1(2 x), where 2^n alone is a float.
-PADDLE_MATH float tanh(float x) {
-  float c = x < -10.0f ? -10.0f : x;
-  c = c > 10.0f ? 10.0f : c;
-  const ExpTerms e = exp_terms(2.0f * c);
-  const float power = std::bit_cast<float>((e.n + 127) << 23);
-  const float m = power * e.q + (power - 1.0f);
-  return std::copysign(m / (m + 2.0f), x);
+template <Single V>
+PADDLE_MATH V tanh(V x) {
+  V c = select(x < -10.0f, V(-10.0f), x);
+  c = select(c > 10.0f, V(10.0f), c);
+  const ExpTerms<V> e = exp_terms(2.0f * c);
+  const V power = from_bits(shifted_left(e.n + 127, 23));
+  const V m = power * e.q + (power - 1.0f);
+  return with_sign_of(m / (m + 2.0f), x);
 }
 
 // exp and what is built on it in double: the Taylor series of q to r^13 leaves a hundredth of an
@@ -130,35 +137,36 @@ PADDLE_MATH double sigmoid(double x) {
 }
 
 // 1 / (1 + exp(-x)), where 2^n alone is a float; 0 below -88.
-PADDLE_MATH float sigmoid(float x) {
-  float c = x < -88.0f ? -88.0f : x;
-  c = c > 88.0f ? 88.0f : c;
-  const ExpTerms e = exp_terms(-c);
-  const float power = std::bit_cast<float>((e.n + 127) << 23);
-  const float value = 1.0f / (1.0f + (power + power * e.q));
-  return x < -88.0f ? 0.0f : value;
+template <Single V>
+PADDLE_MATH V sigmoid(V x) {
+  V c = select(x < -88.0f, V(-88.0f), x);
+  c = select(c > 88.0f, V(88.0f), c);
+  const ExpTerms<V> e = exp_terms(-c);
+  const V power = from_bits(shifted_left(e.n + 127, 23));
+  const V value = 1.0f / (1.0f + (power + power * e.q));
+  return select(x < -88.0f, V(0.0f), value);
 }
 
 // Below 1 the Taylor series; on [1, 4] a Chebyshev interpolant in (x - 2.5) / 1.5; from 3.92 on,
 // where what is missing is less than half a unit in the last place, 1.
-PADDLE_MATH float erf(float x) {
-  const float a = x < 0 ? -x : x;
-  const float z = x * x;
-  const float s =
-      polynomial(z, 1.480719282e-08f, -1.636584469e-07f, 1.646211437e-06f, -1.492565036e-05f,
-                 1.205533298e-04f, -8.548327023e-04f, 5.223977625e-03f, -2.686617065e-02f,
-                 1.128379167e-01f, -3.761263890e-01f, 1.128379167e+00f);
-  const float series = x * s;
-  const float u = ((a > 4.0f ? 4.0f : a) - 2.5f) * 0.666666667f;
-  float t = polynomial(u, 1.125376568e-05f, -1.537722230e-04f, 2.147870812e-04f, 6.736809467e-04f,
-                       -1.966175795e-03f, 6.712346661e-04f, 4.614501014e-03f, -9.742715223e-03f,
-                       6.660164732e-03f, 9.303965169e-03f, -3.187334523e-02f, 4.644781789e-02f,
-                       -4.365100047e-02f, 2.818196638e-02f, -1.225284409e-02f, 3.267417716e-03f,
-                       9.995930480e-01f);
-  t = t > 1.0f ? 1.0f : t;
-  t = a > 3.92f ? 1.0f : t;
-  const float tail = std::copysign(t, x);
-  return a < 1.0f ? series : (x == x ? tail : x);
+template <Single V>
+PADDLE_MATH V erf(V x) {
+  const V a = select(x < 0.0f, -x, x);
+  const V z = x * x;
+  const V s = polynomial(z, 1.480719282e-08f, -1.636584469e-07f, 1.646211437e-06f,
+                         -1.492565036e-05f, 1.205533298e-04f, -8.548327023e-04f, 5.223977625e-03f,
+                         -2.686617065e-02f, 1.128379167e-01f, -3.761263890e-01f, 1.128379167e+00f);
+  const V series = x * s;
+  const V u = (select(a > 4.0f, V(4.0f), a) - 2.5f) * 0.666666667f;
+  V t = polynomial(u, 1.125376568e-05f, -1.537722230e-04f, 2.147870812e-04f, 6.736809467e-04f,
+                   -1.966175795e-03f, 6.712346661e-04f, 4.614501014e-03f, -9.742715223e-03f,
+                   6.660164732e-03f, 9.303965169e-03f, -3.187334523e-02f, 4.644781789e-02f,
+                   -4.365100047e-02f, 2.818196638e-02f, -1.225284409e-02f, 3.267417716e-03f,
+                   9.995930480e-01f);
+  t = select(t > 1.0f, V(1.0f), t);
+  t = select(a > 3.92f, V(1.0f), t);
+  const V tail = with_sign_of(t, x);
+  return select(a < 1.0f, series, select(x == x, tail, x));
 }
 
 // Below 1 the Taylor series, economised; on [1, 6] 1 - exp(-x^2) P((x - 3) / (x + 3)), P fitted to
@@ -184,16 +192,17 @@ PADDLE_MATH double erf(double x) {
 
 // The share of the standard normal distribution below x: 1/2 + x P(x^2) / Q(x^2), fitted to within
 // 3e-8 on [-5.75, 5.75], beyond which it rounds to 0 and 1. Its error is below 2e-7.
-PADDLE_MATH float normal_cdf(float x) {
-  float c = x < -5.75f ? -5.75f : x;
-  c = c > 5.75f ? 5.75f : c;
-  const float z = c * c;
-  const float p = polynomial(z, 2.140754951e-08f, 6.293018942e-06f, 1.763410546e-04f,
-                             4.722362384e-03f, 3.470675647e-02f, 3.989422619e-01f);
-  const float q = polynomial(z, 1.153755875e-06f, 7.545767585e-05f, 1.928017009e-03f,
-                             2.911561541e-02f, 2.536631227e-01f, 1.0f);
-  const float value = 0.5f + c * p / q;
-  return x < -5.75f ? 0.0f : value;
+template <Single V>
+PADDLE_MATH V normal_cdf(V x) {
+  V c = select(x < -5.75f, V(-5.75f), x);
+  c = select(c > 5.75f, V(5.75f), c);
+  const V z = c * c;
+  const V p = polynomial(z, 2.140754951e-08f, 6.293018942e-06f, 1.763410546e-04f, 4.722362384e-03f,
+                         3.470675647e-02f, 3.989422619e-01f);
+  const V q = polynomial(z, 1.153755875e-06f, 7.545767585e-05f, 1.928017009e-03f, 2.911561541e-02f,
+                         2.536631227e-01f, 1.0f);
+  const V value = 0.5f + c * p / q;
+  return select(x < -5.75f, V(0.0f), value);
 }
 PADDLE_MATH double normal_cdf(double x) { return 0.5 * (1 + erf(x * 0.70710678118654752)); }
 

@@ -13,34 +13,39 @@ namespace paddle::math {
 inline constexpr float kTurns = 65536.0f;  // the reduction below is exact so far
 
 // x = quarter * pi / 2 + r, |r| <= pi / 4 up to rounding; pi / 2 in three parts.
+template <typename V>
 struct Angle {
-  int32_t quarter;
-  float r;
+  decltype(bits_of(V())) quarter;
+  V r;
 };
-PADDLE_MATH Angle reduce_angle(float x) {
+template <Single V>
+PADDLE_MATH Angle<V> reduce_angle(V x) {
   constexpr float kMagic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
-  const float shifted = x * 0.636619772f + kMagic;
-  const float k = shifted - kMagic;
-  float r = std::fma(k, -1.57079637f, x);
-  r = std::fma(k, 4.37113883e-08f, r);
-  r = std::fma(k, 1.71512451e-15f, r);
-  return {std::bit_cast<int32_t>(shifted), r};
+  const V shifted = x * 0.636619772f + kMagic;
+  const V k = shifted - kMagic;
+  V r = fused(k, V(-1.57079637f), x);
+  r = fused(k, V(4.37113883e-08f), r);
+  r = fused(k, V(1.71512451e-15f), r);
+  return {bits_of(shifted), r};
 }
 // The Taylor polynomials leave less than a twentieth of an ulp at pi / 4.
-PADDLE_MATH float sine_part(float r) {
-  const float z = r * r;
-  const float p = polynomial(z, 2.75573192e-6f, -1.98412698e-4f, 8.33333333e-3f, -1.66666667e-1f);
+template <Single V>
+PADDLE_MATH V sine_part(V r) {
+  const V z = r * r;
+  const V p = polynomial(z, 2.75573192e-6f, -1.98412698e-4f, 8.33333333e-3f, -1.66666667e-1f);
   return r + r * z * p;
 }
-PADDLE_MATH float cosine_part(float r) {
-  const float z = r * r;
-  const float p = polynomial(z, -2.75573192e-7f, 2.48015873e-5f, -1.38888889e-3f, 4.16666667e-2f);
+template <Single V>
+PADDLE_MATH V cosine_part(V r) {
+  const V z = r * r;
+  const V p = polynomial(z, -2.75573192e-7f, 2.48015873e-5f, -1.38888889e-3f, 4.16666667e-2f);
   return (1.0f - 0.5f * z) + z * z * p;
 }
-PADDLE_MATH float sine_of(Angle a) {
-  const float s = sine_part(a.r), c = cosine_part(a.r);
-  const float v = a.quarter & 1 ? c : s;
-  return a.quarter & 2 ? -v : v;
+template <typename V>
+PADDLE_MATH V sine_of(Angle<V> a) {
+  const V s = sine_part(a.r), c = cosine_part(a.r);
+  const V v = select((a.quarter & 1) != 0, c, s);
+  return select((a.quarter & 2) != 0, -v, v);
 }
 
 // The double forms, for arguments within kTurns too: pi / 2 in three parts, Taylor polynomials that
@@ -96,38 +101,43 @@ PADDLE_MATH double tan(double x) {
   return x == 0.0 ? x : value;
 }
 
-PADDLE_MATH float sin(float x) {
-  const float value = sine_of(reduce_angle(x));
-  return x == 0.0f ? x : value;
+template <Single V>
+PADDLE_MATH V sin(V x) {
+  const V value = sine_of(reduce_angle(x));
+  return select(x == 0.0f, x, value);
 }
-PADDLE_MATH float cos(float x) {
-  const Angle a = reduce_angle(x);
-  return sine_of({a.quarter + 1, a.r});
+template <Single V>
+PADDLE_MATH V cos(V x) {
+  const Angle<V> a = reduce_angle(x);
+  return sine_of(Angle<V>{a.quarter + 1, a.r});
 }
-PADDLE_MATH float tan(float x) {
-  const Angle a = reduce_angle(x);
-  const float s = sine_part(a.r), c = cosine_part(a.r);
-  const bool turned = (a.quarter & 1) != 0;
-  const float value = (turned ? -c : s) / (turned ? s : c);
-  return x == 0.0f ? x : value;
+template <Single V>
+PADDLE_MATH V tan(V x) {
+  const Angle<V> a = reduce_angle(x);
+  const V s = sine_part(a.r), c = cosine_part(a.r);
+  const auto turned = (a.quarter & 1) != 0;
+  const V value = select(turned, -c, s) / select(turned, s, c);
+  return select(x == 0.0f, x, value);
 }
 
 // atan(t) / t - 1 over t^2 on [0, 1], fitted.
-PADDLE_MATH float arctangent_part(float t) {
-  const float z = t * t;
-  const float p = polynomial(z, -2.42353617e-03f, 1.36558150e-02f, -3.61157325e-02f,
-                             6.27119958e-02f, -8.66694887e-02f, 1.10363940e-01f, -1.42789083e-01f,
-                             1.99997562e-01f, -3.33333319e-01f);
+template <Single V>
+PADDLE_MATH V arctangent_part(V t) {
+  const V z = t * t;
+  const V p = polynomial(z, -2.42353617e-03f, 1.36558150e-02f, -3.61157325e-02f, 6.27119958e-02f,
+                         -8.66694887e-02f, 1.10363940e-01f, -1.42789083e-01f, 1.99997562e-01f,
+                         -3.33333319e-01f);
   return t + t * z * p;
 }
 inline constexpr float kHalfPi = 1.57079637f, kHalfPiLow = -4.37113883e-08f;
 inline constexpr float kPi = 3.14159274f, kPiLow = -8.74227766e-08f;
 
-PADDLE_MATH float atan(float x) {
-  const float a = std::fabs(x);
-  const bool steep = a > 1.0f;
-  const float p = arctangent_part(steep ? 1.0f / a : a);
-  return std::copysign(steep ? kHalfPi - (p - kHalfPiLow) : p, x);
+template <Single V>
+PADDLE_MATH V atan(V x) {
+  const V a = absolute(x);
+  const auto steep = a > 1.0f;
+  const V p = arctangent_part(select(steep, 1.0f / a, a));
+  return with_sign_of(select(steep, kHalfPi - (p - kHalfPiLow), p), x);
 }
 
 PADDLE_MATH double arctangent_part(double t) {

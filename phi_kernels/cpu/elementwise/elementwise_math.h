@@ -251,9 +251,9 @@ void fill_two_forms(LoopTables& t) {
   const auto u = [&](int op, Inner fn) { t.unary[op][static_cast<int>(d)] = {fn, d, d}; };
   using P = const Params&;
   if constexpr (sizeof(T) == 4) {
-    u(kLog, normal_or_not<math::log_of, [](float x) { return math::log(x); }>);
-    u(kLog2, normal_or_not<math::log2_of, [](float x) { return math::log2(x); }>);
-    u(kLog10, normal_or_not<math::log10_of, [](float x) { return math::log10(x); }>);
+    u(kLog, normal_or_not<math::log_of<float>, [](float x) { return math::log(x); }>);
+    u(kLog2, normal_or_not<math::log2_of<float>, [](float x) { return math::log2(x); }>);
+    u(kLog10, normal_or_not<math::log10_of<float>, [](float x) { return math::log10(x); }>);
   } else {
     u(kLog, unary<T, T, [](T x, P) { return math::log(x); }>);
     u(kLog2, unary<T, T, [](T x, P) { return math::log2(x); }>);
