@@ -114,8 +114,8 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::ModulePassManager passes;
   constexpr const char* kPasses =
-      "function(sroa,early-cse,instcombine,simplifycfg,loop-mssa(licm),gvn,instcombine,"
-      "simplifycfg)";
+      "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),gvn,"
+      "instcombine<no-verify-fixpoint>,simplifycfg)";
   if (llvm::Error error = builder.parsePassPipeline(passes, kPasses)) {
     throw_error(ErrorKind::kRuntime, "cinn: " + llvm::toString(std::move(error)));
   }

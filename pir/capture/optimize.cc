@@ -7,6 +7,7 @@
 // back afterwards.
 #include "paddle_core/dispatch/execute/decomposition.h"
 #include "pir/capture/captured.h"
+#include "pir/compiler_door/compiler_library.h"
 #include "pir/transform/decompose.h"
 #include "pir/transform/transform.h"
 
@@ -68,6 +69,7 @@ void optimize(Captured& c) {
     c.facts.insert(c.facts.end(), done.facts.begin(), done.facts.end());
     run_passes({"dce"}, *c.program);
   }
+  form_groups(block);
   c.num_forward = position_of(block, middle);
   read_back(middle, forward);
   if (last) read_back(last, backward);

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Making and dissolving groups.
+#include "cinn/group/group_op.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "pir/dialect/operation_record.h"
+#include "pir/ir/clone.h"
+
+namespace paddle::cinn {
+namespace {
+
+const pir::Operation& yield_of(const pir::Operation& group) {
+  return pir::terminator_of(group, *group.regions().at(0));
+}
+
+void verify_group(const pir::Operation& op) {
+  PADDLE_CHECK_VALUE(op.regions().size() == 1 && op.regions()[0]->blocks().size() == 1,
+                     "cinn.group: it has ", op.regions().size(),
+                     " regions; one of one block is expected.");
+  const pir::Block& block = *op.regions()[0]->blocks()[0];
+  PADDLE_CHECK_VALUE(block.num_arguments() == op.num_operands(), "cinn.group: its block takes ",
+                     block.num_arguments(), " values and it has ", op.num_operands(), " operands.");
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    PADDLE_CHECK_VALUE(op.operand(i) && block.argument(i)->type() == op.operand(i)->type(),
+                       "cinn.group: operand ", i, " has another type than its block's argument.");
+  }
+}
+
+std::vector<pir::Type> infer_group(const pir::Operation& op) {
+  std::vector<pir::Type> types;
+  for (const pir::Value* v : yield_of(op).operands()) types.push_back(v->type());
+  return types;
+}
+
+class Outline : public pir::Cloner {
+ public:
+  Outline(const std::vector<pir::Operation*>& members, const std::vector<pir::Operation*>& copied)
+      : members_(members.begin(), members.end()) {
+    all_.insert(all_.end(), members.begin(), members.end());
+    all_.insert(all_.end(), copied.begin(), copied.end());
+    // In program order: a copied operation may stand before or between members.
+    std::unordered_map<const pir::Operation*, size_t> order;
+    size_t position = 0;
+    for (const auto& op : members.front()->block()->operations()) order[op.get()] = position++;
+    std::sort(all_.begin(), all_.end(),
+              [&](const auto* a, const auto* b) { return order.at(a) < order.at(b); });
+    inside_.insert(all_.begin(), all_.end());
+  }
+
+  pir::Operation* run(pir::Operation* last) {
+    std::vector<pir::Value*> operands, results;
+    std::unordered_set<const pir::Value*> known;
+    for (pir::Operation* op : all_) {
+      for (pir::Value* v : op->operands()) {
+        if (!v || (v->producer() && inside_.contains(v->producer()))) continue;
+        if (known.insert(v).second) operands.push_back(v);
+      }
+    }
+    for (pir::Operation* op : all_) {
+      if (!members_.contains(op)) continue;
+      for (size_t k = 0; k < op->num_results(); ++k) {
+        const auto& uses = op->result(k)->uses();
+        // A copied operation outside still reads the original.
+        const bool outside = std::any_of(uses.begin(), uses.end(), [&](const pir::Use& use) {
+          return !members_.contains(use.op);
+        });
+        if (outside) results.push_back(op->result(k));
+      }
+    }
+    std::vector<pir::Type> types;
+    for (const pir::Value* v : results) types.push_back(v->type());
+    auto group = std::make_unique<pir::Operation>(kGroup, operands, std::move(types),
+                                                  std::vector<pir::NamedAttribute>());
+    group->location = last->location;
+    pir::Block& block = group->add_region().add_block();
+    for (pir::Value* v : operands) values_[v] = block.add_argument(v->type());
+    for (pir::Operation* op : all_) block.append(clone(*op));
+    std::vector<pir::Value*> yielded;
+    for (const pir::Value* v : results) yielded.push_back(of(v));
+    block.append(std::make_unique<pir::Operation>("cf.yield", yielded, std::vector<pir::Type>(),
+                                                  std::vector<pir::NamedAttribute>()));
+    pir::Block& outer = *last->block();
+    move_users(outer, last);
+    pir::Operation* made = outer.insert(last->position(), std::move(group));
+    for (size_t k = 0; k < results.size(); ++k) {
+      pir::Value* mine = made->result(k);
+      mine->stop_gradient = results[k]->stop_gradient;
+      results[k]->replace_all_uses_with(mine);
+    }
+    // The copy of the last member reads the group's results by now only if it is none itself.
+    std::vector<pir::Operation*> gone(all_.rbegin(), all_.rend());
+    for (pir::Operation* op : gone) {
+      if (members_.contains(op)) outer.erase(op);
+    }
+    return made;
+  }
+
+ private:
+  // What stands between the members and needs one of them goes behind the last.
+  void move_users(pir::Block& block, pir::Operation* last) {
+    std::unordered_set<const pir::Operation*> late;
+    const auto behind = std::next(last->position());
+    const pir::Operation* first = nullptr;
+    for (pir::Operation* op : all_) {
+      if (members_.contains(op)) {
+        first = op;
+        break;
+      }
+    }
+    std::vector<pir::Operation*> moved;
+    for (auto at = std::find_if(block.operations().begin(), block.operations().end(),
+                                [&](const auto& op) { return op.get() == first; });
+         at != behind; ++at) {
+      pir::Operation* op = at->get();
+      if (members_.contains(op)) continue;
+      const bool needs =
+          std::any_of(op->operands().begin(), op->operands().end(), [&](const pir::Value* v) {
+            return v && v->producer() &&
+                   (members_.contains(v->producer()) || late.contains(v->producer()));
+          });
+      if (!needs) continue;
+      late.insert(op);
+      moved.push_back(op);
+    }
+    for (pir::Operation* op : moved) block.move(op, behind);
+  }
+
+  std::unordered_set<const pir::Operation*> members_, inside_;
+  std::vector<pir::Operation*> all_;
+};
+
+}  // namespace
+
+void register_group() {
+  [[maybe_unused]] static const bool registered = [] {
+    pir::OperationRecord record;
+    record.name = kGroup;
+    record.traits = pir::kPure;
+    record.verify = verify_group;
+    record.infer = infer_group;
+    pir::register_operation(std::move(record));
+    return true;
+  }();
+}
+
+pir::Operation* outline(const std::vector<pir::Operation*>& members,
+                        const std::vector<pir::Operation*>& copied) {
+  register_group();
+  return Outline(members, copied).run(members.back());
+}
+
+void inline_group(pir::Operation& group) {
+  pir::Block& block = *group.block();
+  const pir::Block& inner = *group.regions().at(0)->blocks().at(0);
+  class Inline : public pir::Cloner {
+   public:
+    void map(const pir::Value* from, pir::Value* to) { values_[from] = to; }
+  } copy;
+  for (size_t i = 0; i < inner.num_arguments(); ++i) copy.map(inner.argument(i), group.operand(i));
+  for (const auto& op : inner.operations()) {
+    if (!op->has(pir::kTerminator)) block.insert(group.position(), copy.clone(*op));
+  }
+  const pir::Operation& yield = yield_of(group);
+  for (size_t k = 0; k < group.num_results(); ++k) {
+    group.result(k)->replace_all_uses_with(copy.of(yield.operand(k)));
+  }
+  block.erase(&group);
+}
+
+size_t inline_groups(pir::Block& block) {
+  size_t count = 0;
+  for (auto at = block.operations().begin(); at != block.operations().end();) {
+    pir::Operation* op = (at++)->get();
+    if (op->is("cinn.group")) {
+      inline_group(*op);
+      ++count;
+      continue;
+    }
+    for (const auto& region : op->regions()) {
+      for (const auto& inner : region->blocks()) count += inline_groups(*inner);
+    }
+  }
+  return count;
+}
+
+}  // namespace paddle::cinn

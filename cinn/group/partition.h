@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finding the groups of a program.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cinn/group/form.h"
+
+namespace paddle::cinn {
+
+// What was decided of an operation that could have been in a larger group.
+struct Decision {
+  std::string operation, why;
+};
+
+struct FormedGroup {
+  pir::Operation* operation;
+  std::shared_ptr<const GroupForm> form;
+};
+
+struct Partitioned {
+  std::vector<FormedGroup> groups;
+  std::vector<Decision> decisions;
+};
+
+// Forms groups in the block and in the regions of its operations. Operations keep their order as
+// far as it matters: nothing is moved across one with an effect, or one that draws random numbers.
+Partitioned partition(pir::Block& block);
+
+}  // namespace paddle::cinn

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels of the process by what they compute. Groups of equal structure share them, also when they
+// ask at once. One thread of low priority compiles; whoever cannot wait for it compiles itself.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "cinn/codegen/cpu.h"
+#include "cinn/schedule/schedule.h"
+#include "pir/compiler_door/compiler_library.h"
+
+namespace paddle::cinn {
+
+// A kernel that is made, being made, or could not be.
+class CachedKernel {
+ public:
+  enum class State : uint8_t { kWaiting, kReady, kFailed };
+  State state() const { return state_.load(std::memory_order_acquire); }
+  // Of a kernel that is ready.
+  const Kernel& kernel() const { return kernel_; }
+  StageFunction stage(size_t i) const { return code_->stage(i); }
+  double milliseconds() const { return milliseconds_; }
+  bool came_from_disk() const { return from_disk_; }
+  // Of one that failed.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  friend class KernelCache;
+  std::shared_ptr<const GroupForm> form_;  // until it is made
+  Variant variant_ = kRows;
+  std::string key_;
+  Kernel kernel_;
+  std::unique_ptr<LoadedCode> code_;
+  double milliseconds_ = 0;
+  bool from_disk_ = false;
+  std::string problem_;
+  std::atomic<State> state_{State::kWaiting};
+};
+
+class KernelCache {
+ public:
+  static KernelCache& global();
+  // The kernel for a variant of a group; it is queued when it is new.
+  std::shared_ptr<CachedKernel> get(const std::shared_ptr<const GroupForm>& form, Variant variant);
+  // Compiles it now, or waits for whoever does.
+  void finish(CachedKernel& kernel);
+  // At most so long; whether it is done.
+  bool wait(CachedKernel& kernel, int64_t milliseconds);
+  // All that were asked for.
+  void finish_all();
+  pir::CompilerStatistics statistics() const;
+  void count_launch() { launches_.fetch_add(1, std::memory_order_relaxed); }
+
+ private:
+  KernelCache();
+  class Queue;
+  void make(CachedKernel& kernel);
+  void start_thread();
+
+  std::shared_ptr<Queue> queue_;
+  std::atomic<int64_t> compiled_{0}, from_disk_{0}, shared_{0}, failed_{0}, launches_{0};
+  std::atomic<double> milliseconds_{0};
+};
+
+}  // namespace paddle::cinn
