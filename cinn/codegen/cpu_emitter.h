@@ -113,7 +113,7 @@ class CpuEmitter {
   Lanes lanes_;
   std::unordered_map<Expr, std::pair<mlir::Value, size_t>> variables_;  // value, scope
   std::vector<mlir::Value> memory_;                                     // memrefs of buffers
-  std::vector<mlir::Value> sizes_;
+  std::vector<mlir::Value> pointers_, sizes_;
   std::vector<bool> written_;  // buffers that the stage stores to
   mlir::Value failed_;
 };

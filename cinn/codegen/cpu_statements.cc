@@ -69,11 +69,21 @@ void CpuEmitter::emit_stage(size_t number) {
   for (size_t i = 0; i < sizes; ++i) args.push_back(element(block->getArgument(1), i64, i));
   for (unsigned i = 2; i < 5; ++i) args.push_back(block->getArgument(i));
   b_.create<func::CallOp>(at_, body, args);
+  bool streams = false;
+  visit(stage.body, [&](const Statement& s) {
+    const auto* store = std::get_if<Store>(&s.is);
+    streams = streams || (store && store->streamed);
+  });
+  if (streams) {  // what was written past the caches is there for other threads
+    b_.create<LLVM::CallIntrinsicOp>(at_, Type(), llvm::StringRef("llvm.x86.sse.sfence"),
+                                     ValueRange());
+  }
   b_.create<func::ReturnOp>(at_);
 
   block = body.addEntryBlock();
   b_.setInsertionPointToStart(block);
   memory_.clear();
+  pointers_.clear();
   sizes_.clear();
   for (size_t i = 0; i < buffers; ++i) {
     // A memref of one dimension by hand: its descriptor vanishes in the lowering.
@@ -84,6 +94,7 @@ void CpuEmitter::emit_stage(size_t number) {
         LLVM::LLVMStructType::getLiteral(context, {pointer, pointer, i64, array, array});
     Value d = b_.create<LLVM::UndefOp>(at_, descriptor);
     const Value p = block->getArgument(static_cast<unsigned>(i));
+    pointers_.push_back(p);
     const Value zero = b_.create<LLVM::ConstantOp>(at_, i64, b_.getI64IntegerAttr(0));
     const Value one = b_.create<LLVM::ConstantOp>(at_, i64, b_.getI64IntegerAttr(1));
     const Value most = b_.create<LLVM::ConstantOp>(at_, i64, b_.getI64IntegerAttr(INT64_MAX / 16));
@@ -402,8 +413,16 @@ void CpuEmitter::emit(const Store& store) {
   } else {
     const Value value = to_memory(widened(code, lanes_.width), stored);
     if (coefficient_of(store.index, lanes_.variable) == 1 && !reads_lane_register(store.index)) {
-      const Value at = index(first_lane(store.index));
-      if (lanes_.mask) {
+      const Value first = first_lane(store.index);
+      const Value at = index(first);
+      const auto bytes = static_cast<unsigned>(lanes_.width * static_cast<int>(size_of(stored)));
+      if (store.streamed && !lanes_.mask && bytes >= 16) {
+        const Type pointer = pointers_[number].getType();
+        const Value address =
+            b_.create<LLVM::GEPOp>(at_, pointer, memory_type(stored), pointers_[number],
+                                   llvm::ArrayRef<LLVM::GEPArg>{first});
+        b_.create<LLVM::StoreOp>(at_, value, address, std::min(bytes, 64u), false, true);
+      } else if (lanes_.mask) {
         b_.create<vector::MaskedStoreOp>(at_, memory, ValueRange{at}, lanes_.mask, value);
       } else {
         b_.create<vector::StoreOp>(at_, value, memory, ValueRange{at});

@@ -71,6 +71,9 @@ struct Accumulate {
 struct Store {
   int64_t buffer;
   Expr index, value;
+  // Past the caches, as the buffer is larger than they are. Every vector begins at a multiple of
+  // its size then, and nothing reads the buffer in this kernel.
+  bool streamed = false;
 };
 struct If {
   Expr condition;

@@ -62,7 +62,8 @@ class Printer {
     out_ << 'r' << a.reg << ' ' << name_of(a.combine) << "= " << to_string(a.value) << '\n';
   }
   void print_one(const Store& s, int) {
-    out_ << 'b' << s.buffer << '[' << to_string(s.index) << "] = " << to_string(s.value) << '\n';
+    out_ << 'b' << s.buffer << '[' << to_string(s.index) << "] = " << to_string(s.value)
+         << (s.streamed ? ", streamed" : "") << '\n';
   }
   void print_one(const If& branch, int depth) {
     out_ << "if " << to_string(branch.condition) << '\n';

@@ -38,14 +38,13 @@ class GroupState : public std::enable_shared_from_this<GroupState> {
     int input = -1, dim = 0;
     Dim value;
   };
-  static constexpr size_t kVariants = 4;
   bool compute_sizes(const TensorList& inputs, int64_t* sizes) const;
 
   const std::shared_ptr<const GroupForm> form_;
   std::string name_;  // of its operations, for messages
   std::vector<pir::Type> inputs_, results_;
   std::vector<Source> sources_;
-  mutable std::array<Slot, kVariants> slots_;
+  mutable std::array<Slot, kNumVariants> slots_;
 
   friend class GroupExecutable;
 };

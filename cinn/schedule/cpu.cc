@@ -18,13 +18,16 @@ constexpr int64_t kChunk = 16384;        // elements of a row that are one task
 constexpr int64_t kTaskElements = 8192;  // what is worth a thread
 constexpr int64_t kMostBlocks = 64;      // of rows, each with sums of its own
 
+Variant order_of(Variant variant) { return static_cast<Variant>(variant & (kStreamed - 1)); }
+
 class CpuSchedule {
  public:
   CpuSchedule(const Graph& graph, Variant variant, int lanes)
       : graph_(graph),
-        keeps_rows_(variant != kLongRows),
+        keeps_rows_(order_of(variant) != kLongRows),
+        streams_(variant & kStreamed),
         lanes_(lanes),
-        nests_(build_nests(graph, variant == kFewRows, variant == kShortRows)),
+        nests_(build_nests(graph, order_of(variant) == kFewRows, order_of(variant) == kShortRows)),
         runs_(graph),
         values_(graph, kernel_) {}
 
@@ -131,9 +134,16 @@ class CpuSchedule {
   void add_checks(Body& body) {
     for (Expr condition : values_.take_checks()) body.push_back({Check{condition}});
   }
+  // Dense along the vectors of its nest, and read by no other one.
+  bool is_streamed(int node) const {
+    const Axes all = graph_.flat(node);
+    return nest_->order != Order::kLanes && !nest_->inner.empty() && !all.empty() &&
+           all.back() == nest_->inner.back() && !nests_.kept.contains(node);
+  }
   void store_result(Body& body, size_t k) {
     const int node = graph_.results[k];
-    body.push_back({Store{output(k), values_.position(node), values_.value(node)}});
+    const bool streamed = streams_ && is_streamed(node);
+    body.push_back({Store{output(k), values_.position(node), values_.value(node), streamed}});
   }
   // A reduction that is done, at the point of what stays of it.
   void store_reduction(Body& body, int node, Expr value) {
@@ -236,7 +246,7 @@ class CpuSchedule {
   void emit_column_combine(int node, int64_t partial, Expr count);
 
   const Graph& graph_;
-  const bool keeps_rows_;
+  const bool keeps_rows_, streams_;
   const int lanes_;
   Nests nests_;
   Runs runs_;
@@ -539,29 +549,62 @@ void CpuSchedule::emit_column_combine(int node, int64_t partial, Expr count) {
 constexpr int64_t kKeptRow = 1 << 16;
 constexpr int64_t kShortRow = 8, kManyRows = 64;
 constexpr int64_t kFew = 8, kLongRow = 1 << 17;
+constexpr int64_t kStreamedBytes = 16 << 20;
 
 }  // namespace
 
-const char* name_of_variant(Variant variant) {
+std::string name_of_variant(Variant variant) {
   static constexpr const char* kNames[] = {"rows", "long rows", "short rows", "few rows"};
-  return kNames[variant];
+  return std::string(kNames[order_of(variant)]) + (variant & kStreamed ? ", streamed" : "");
 }
 
-Variant choose_variant(const GroupForm& form, const int64_t* sizes) {
-  const Graph& graph = form.graph();
+namespace {
+
+// The extents of a value with the sizes of a call.
+struct Extents {
+  const Graph& graph;
+  const int64_t* sizes;
+  int64_t of(Extent e) const { return e.size < 0 ? e.number : sizes[e.size]; }
+  int64_t of(const Axes& axes) const {
+    int64_t product = 1;
+    for (const int axis : axes) product *= of(graph.axis_extents[static_cast<size_t>(axis)]);
+    return product;
+  }
+};
+
+Variant order_for(const GroupForm& form, const Extents& extents) {
   for (const RowShape& shape : form.row_shapes()) {
-    int64_t rows = 1, length = 1;
-    const auto value = [&](int axis) {
-      const Extent e = graph.axis_extents[static_cast<size_t>(axis)];
-      return e.size < 0 ? e.number : sizes[e.size];
-    };
-    for (const int axis : shape.outer) rows *= value(axis);
-    for (const int axis : shape.inner) length *= value(axis);
+    const int64_t rows = extents.of(shape.outer), length = extents.of(shape.inner);
     if (rows <= kFew && length >= kLongRow) return kFewRows;
     if (length > kKeptRow) return kLongRows;
     if (length <= kShortRow && rows >= kManyRows) return kShortRows;
   }
   return kRows;
+}
+
+// Whether vectors of all large results begin where such stores may: their last extents are
+// multiples of a line of the cache.
+bool may_stream(const Graph& graph, const Extents& extents) {
+  bool large = false;
+  for (const int r : graph.results) {
+    const Node& node = graph.node(r);
+    const auto bytes = static_cast<int64_t>(size_of(node.dtype));
+    int64_t all = bytes;
+    for (const Extent e : node.shape) all *= extents.of(e);
+    if (all < kStreamedBytes) continue;
+    large = true;
+    if (extents.of(node.shape.back()) * bytes % 64 != 0) return false;
+  }
+  return large;
+}
+
+}  // namespace
+
+Variant choose_variant(const GroupForm& form, const int64_t* sizes) {
+  const Extents extents{form.graph(), sizes};
+  const Variant order = order_for(form, extents);
+  if (order == kShortRows || !may_stream(form.graph(), extents)) return order;
+  return static_cast<Variant>(order | kStreamed);
 }
 
 Kernel schedule_for_cpu(const GroupForm& form, Variant variant, int lanes) {

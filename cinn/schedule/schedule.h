@@ -15,12 +15,16 @@ enum Variant : uint32_t {
   kLongRows,   // rows that do not fit: nothing is kept between passes
   kShortRows,  // many rows of a few elements: vectors run across them
   kFewRows,    // few rows so long that threads share each
+  kNumOrders,
+  // And: results are so large that they are written past the caches.
+  kStreamed = 4,
 };
+inline constexpr uint32_t kNumVariants = 8;
 
 // The variant for these sizes, which does not depend on the number of threads. Cheap: asked at
 // every call.
 Variant choose_variant(const GroupForm& form, const int64_t* sizes);
-const char* name_of_variant(Variant variant);
+std::string name_of_variant(Variant variant);
 // The kernel for the CPU with vectors of so many float32 values. Its buffers of Space kInput and
 // kOutput say which input or result of the group they are; both are dense in memory.
 Kernel schedule_for_cpu(const GroupForm& form, Variant variant, int lanes);
