@@ -47,8 +47,13 @@ class Outline : public pir::Cloner {
     std::unordered_map<const pir::Operation*, size_t> order;
     size_t position = 0;
     for (const auto& op : members.front()->block()->operations()) order[op.get()] = position++;
-    std::sort(all_.begin(), all_.end(),
-              [&](const auto* a, const auto* b) { return order.at(a) < order.at(b); });
+    // Constants of an enclosing block come first.
+    const auto place_of = [&](const pir::Operation* op) {
+      const auto found = order.find(op);
+      return found == order.end() ? 0 : found->second + 1;
+    };
+    std::stable_sort(all_.begin(), all_.end(),
+                     [&](const auto* a, const auto* b) { return place_of(a) < place_of(b); });
     inside_.insert(all_.begin(), all_.end());
   }
 

@@ -72,7 +72,7 @@ class Walk {
       note_needs(op);
       return;
     }
-    if (!pir::is_pure(op)) {
+    if (!pir::is_pure(op) || !op.regions().empty()) {
       note_needs(op);
       close_all();
       return;
@@ -384,7 +384,7 @@ class Walk {
     std::vector<pir::Operation*> kept;
     for (size_t i = copied.size(); i-- > 0;) {
       pir::Operation* op = copied[i];
-      bool mine = true;
+      bool mine = op->block() == &block_;
       for (size_t k = 0; k < op->num_results(); ++k) {
         for (const pir::Use& use : op->result(k)->uses()) mine = mine && members.contains(use.op);
       }
