@@ -90,8 +90,8 @@ class CpuEmitter {
   mlir::Value to_memory(mlir::Value value, DType stored);
   mlir::Value widened(Code code, int width);
   size_t scope_of(Expr e);
-  bool varies(Expr e) const;  // from lane to lane
-  bool reads_lane_register(Expr e) const;
+  bool varies(Expr e);  // from lane to lane
+  bool reads_lane_register(Expr e);
   void forget(const std::function<bool(Expr)>& changed);
 
   mlir::Type type_of(DType type, int width = 1);
@@ -102,6 +102,10 @@ class CpuEmitter {
   mlir::Value nothing_of(mlir::Type type);  // zeros
 
   Scope& scope() { return scopes_.back(); }
+  void changed() {
+    scope_known_.clear();
+    lane_known_.clear();
+  }
   void go_to(size_t scope);
 
   const Kernel& kernel_;
@@ -116,6 +120,9 @@ class CpuEmitter {
   std::vector<mlir::Value> pointers_, sizes_;
   std::vector<bool> written_;  // buffers that the stage stores to
   mlir::Value failed_;
+  // What scope_of() and reads_lane_register() found since loops and registers last changed.
+  std::unordered_map<Expr, size_t> scope_known_;
+  std::unordered_map<Expr, bool> lane_known_;
 };
 
 }  // namespace paddle::cinn

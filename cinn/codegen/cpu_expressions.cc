@@ -103,13 +103,16 @@ mlir::Value CpuEmitter::index(Value i64) {
 
 // -- where an expression is computed -------------------------------------------------------------
 
-bool CpuEmitter::reads_lane_register(Expr e) const {
+bool CpuEmitter::reads_lane_register(Expr e) {
   if (e->op == ExprOp::kRegister) return registers_[static_cast<size_t>(e->integer)].code.is_vector;
-  return std::any_of(e->args.begin(), e->args.end(),
-                     [&](Expr a) { return reads_lane_register(a); });
+  if (e->args.empty()) return false;
+  if (const auto found = lane_known_.find(e); found != lane_known_.end()) return found->second;
+  const bool answer =
+      std::any_of(e->args.begin(), e->args.end(), [&](Expr a) { return reads_lane_register(a); });
+  return lane_known_[e] = answer;
 }
 
-bool CpuEmitter::varies(Expr e) const {
+bool CpuEmitter::varies(Expr e) {
   return lanes_.variable && (depends_on(e, lanes_.variable) || reads_lane_register(e));
 }
 
@@ -128,11 +131,13 @@ size_t CpuEmitter::scope_of(Expr e) {
     default:
       break;
   }
+  if (const auto found = scope_known_.find(e); found != scope_known_.end()) return found->second;
   size_t most = 0;
   for (Expr a : e->args) most = std::max(most, scope_of(a));
   // Outside of every loop nothing is known to run.
-  return e->op == ExprOp::kLoad ? std::max<size_t>(most, std::min<size_t>(1, scopes_.size() - 1))
-                                : most;
+  if (e->op == ExprOp::kLoad)
+    most = std::max<size_t>(most, std::min<size_t>(1, scopes_.size() - 1));
+  return scope_known_[e] = most;
 }
 
 void CpuEmitter::go_to(size_t number) {

@@ -128,7 +128,9 @@ void CpuEmitter::emit_stage(size_t number) {
       b_.create<scf::ForOp>(at_, block->getArgument(last), block->getArgument(last + 1), one);
   b_.create<func::ReturnOp>(at_);
   scopes_.push_back({block, tasks, {}, {}});
+  changed();
   scopes_.push_back({tasks.getBody(), tasks.getBody()->getTerminator(), {}, {}});
+  changed();
   variables_[stage.task] = {tasks.getInductionVar(), 1};
   emit_body(stage.body);
 }
@@ -158,6 +160,7 @@ void CpuEmitter::set_register(int64_t reg, Code code) {
   Register& r = registers_[static_cast<size_t>(reg)];
   r.code = code;
   r.scope = scopes_.size() - 1;
+  changed();
   forget([reg](Expr e) { return e->op == ExprOp::kRegister && e->integer == reg; });
 }
 
@@ -281,6 +284,7 @@ void CpuEmitter::emit_serial(const Loop& loop) {
   if (carried.empty()) made.getBody()->getTerminator()->erase();
   scope().open = made;
   scopes_.push_back({made.getBody(), nullptr, {}, {}});
+  changed();
   variables_[loop.variable] = {made.getInductionVar(), scopes_.size() - 1};
   for (size_t i = 0; i < carried.size(); ++i) {
     set_register(carried[i],
@@ -292,6 +296,7 @@ void CpuEmitter::emit_serial(const Loop& loop) {
   for (const int64_t r : carried) after.push_back(registers_[static_cast<size_t>(r)].code.value);
   b_.create<scf::YieldOp>(at_, after);
   scopes_.pop_back();
+  changed();
   scope().open = nullptr;
   if (scopes_.size() == 2) scope().open = scope().block->getTerminator();
   go_to(scopes_.size() - 1);
@@ -341,6 +346,7 @@ void CpuEmitter::emit_vector(const Loop& loop) {
     if (values.empty()) made.getBody()->getTerminator()->erase();
     scope().open = made;
     scopes_.push_back({made.getBody(), nullptr, {}, {}});
+    changed();
     llvm::SmallVector<Value> after;
     for (int u = 0; u < copies; ++u) {
       go_to(scopes_.size() - 1);
@@ -349,6 +355,7 @@ void CpuEmitter::emit_vector(const Loop& loop) {
       Value first = made.getInductionVar();
       if (u > 0) first = b_.create<arith::AddIOp>(at_, first, integer(i64, int64_t{u} * width));
       lanes_ = {loop.variable, width, first, Value(), scopes_.size() - 1};
+      changed();
       if (masked) {
         const Value left = index(b_.create<arith::SubIOp>(at_, extent, first));
         lanes_.mask = b_.create<vector::CreateMaskOp>(at_, VectorType::get({width}, b_.getI1Type()),
@@ -365,6 +372,7 @@ void CpuEmitter::emit_vector(const Loop& loop) {
     go_to(scopes_.size() - 1);
     b_.create<scf::YieldOp>(at_, after);
     scopes_.pop_back();
+    changed();
     scope().open = scopes_.size() == 2 ? scope().block->getTerminator() : nullptr;
     go_to(scopes_.size() - 1);
     values.assign(made.getResults().begin(), made.getResults().end());
@@ -393,6 +401,7 @@ void CpuEmitter::emit_vector(const Loop& loop) {
     set_register(carried[i], both);
   }
   lanes_ = {};
+  changed();
 }
 
 // -- stores and conditions -----------------------------------------------------------------------
@@ -456,12 +465,14 @@ void CpuEmitter::emit(const If& branch) {
   Block* block = &made.getThenRegion().front();
   if (!block->empty()) block->getTerminator()->erase();
   scopes_.push_back({block, nullptr, {}, {}});
+  changed();
   emit_body(branch.body);
   go_to(scopes_.size() - 1);
   llvm::SmallVector<Value> after;
   for (const int64_t r : carried) after.push_back(registers_[static_cast<size_t>(r)].code.value);
   b_.create<scf::YieldOp>(at_, after);
   scopes_.pop_back();
+  changed();
   if (!carried.empty()) {
     b_.setInsertionPointToEnd(&made.getElseRegion().front());
     b_.create<scf::YieldOp>(at_, before);

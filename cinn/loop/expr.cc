@@ -116,7 +116,14 @@ void add_to(Sum& sum, const Product& product, int64_t coefficient) {
   if (at->second == 0) sum.erase(at);
 }
 
-constexpr size_t kMostTerms = 24;
+// Index arithmetic stays below; what users compute with integers need not.
+constexpr size_t kMostTerms = 24, kMostFactors = 8;
+
+size_t longest(const Sum& sum) {
+  size_t most = 0;
+  for (const auto& [product, coefficient] : sum) most = std::max(most, product.size());
+  return most;
+}
 
 Sum sum_of(Expr e) {
   Sum sum;
@@ -133,6 +140,10 @@ Sum sum_of(Expr e) {
     }
     case ExprOp::kMultiply: {
       const Sum a = sum_of(e->args[0]), b = sum_of(e->args[1]);
+      if (a.size() * b.size() > kMostTerms || longest(a) + longest(b) > kMostFactors) {
+        add_to(sum, {e}, 1);
+        return sum;
+      }
       for (const auto& [p, c] : a) {
         for (const auto& [q, d] : b) {
           Product product = p;
@@ -405,7 +416,7 @@ Expr ExprPool::binary(ExprOp op, Expr a, Expr b) {
     // Canonical: a sum of products in a fixed order.
     const ExprNode draft{op, type, {a, b}};
     const Sum sum = sum_of(&draft);
-    if (sum.size() <= kMostTerms) {
+    if (sum.size() <= kMostTerms && !sum.contains({&draft})) {
       Expr total = nullptr;
       int64_t offset = 0;
       for (const auto& [product, coefficient] : sum) {
@@ -527,14 +538,18 @@ int64_t evaluate(Expr e, const int64_t* sizes) {
   return *value;
 }
 
-std::string to_string(Expr e) {
+std::string to_string(Expr e, const std::function<std::string(Expr)>& name_for) {
+  if (name_for) {
+    if (std::string name = name_for(e); !name.empty()) return name;
+  }
+  const auto inner = [&](size_t i) { return to_string(e->args[i], name_for); };
   const auto call = [&](std::string name) {
     std::string text = std::move(name) + "(";
-    for (size_t i = 0; i < e->args.size(); ++i) text += (i ? ", " : "") + to_string(e->args[i]);
+    for (size_t i = 0; i < e->args.size(); ++i) text += (i ? ", " : "") + inner(i);
     return text + ")";
   };
   const auto infix = [&](const char* sign) {
-    return "(" + to_string(e->args[0]) + " " + sign + " " + to_string(e->args[1]) + ")";
+    return "(" + inner(0) + " " + sign + " " + inner(1) + ")";
   };
   switch (e->op) {
     case ExprOp::kConstant:
@@ -548,7 +563,7 @@ std::string to_string(Expr e) {
     case ExprOp::kRegister:
       return str("r", e->integer);
     case ExprOp::kLoad:
-      return str("b", e->integer, "[", to_string(e->args[0]), "]");
+      return str("b", e->integer, "[", inner(0), "]");
     case ExprOp::kAdd:
       return infix("+");
     case ExprOp::kSubtract:

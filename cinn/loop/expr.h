@@ -142,6 +142,7 @@ bool depends_on(Expr e, Expr on);
 std::optional<int64_t> coefficient_of(Expr e, Expr variable);
 // Of an expression of sizes and constants, from the sizes.
 int64_t evaluate(Expr e, const int64_t* sizes);
-std::string to_string(Expr e);
+// `name_for` may give an expression in it a name, or an empty text.
+std::string to_string(Expr e, const std::function<std::string(Expr)>& name_for = nullptr);
 
 }  // namespace paddle::cinn

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kernels as text.
+#include <functional>
 #include <sstream>
+#include <unordered_map>
 
 #include "cinn/loop/kernel.h"
+#include "paddle_core/base/error.h"
 
 namespace paddle::cinn {
 namespace {
@@ -37,11 +40,43 @@ class Printer {
   }
 
  private:
+  // What occurs several times gets a name and a line of its own.
+  std::string text(Expr e, int depth) {
+    name_shared(e, depth);
+    return str_of(e);
+  }
+  void name_shared(Expr root, int depth) {
+    std::unordered_map<Expr, int> uses;
+    std::vector<Expr> order;
+    const std::function<void(Expr)> count = [&](Expr e) {
+      if (e->args.empty() || names_.contains(e)) return;
+      if (++uses[e] > 1) return;
+      for (Expr a : e->args) count(a);
+      order.push_back(e);
+    };
+    count(root);
+    for (Expr e : order) {
+      if (uses[e] < 2) continue;
+      const std::string value = str_of(e);
+      names_[e] = str("t", num_names_++);
+      out_ << names_[e] << " := " << value << '\n'
+           << std::string(static_cast<size_t>(depth) * 2, ' ');
+    }
+  }
+  std::string str_of(Expr e) {
+    return to_string(e, [this](Expr inner) {
+      const auto found = names_.find(inner);
+      return found == names_.end() ? std::string() : found->second;
+    });
+  }
+
   void print(const Body& body, int depth) {
+    const auto before = names_;
     for (const Statement& s : body) {
       out_ << std::string(static_cast<size_t>(depth) * 2, ' ');
       std::visit([&](const auto& statement) { print_one(statement, depth); }, s.is);
     }
+    names_ = before;
   }
   void print_one(const Loop& loop, int depth) {
     static constexpr const char* kKinds[] = {"for", "vector", "threads"};
@@ -52,27 +87,37 @@ class Printer {
     out_ << '\n';
     print(loop.body, depth + 1);
   }
-  void print_one(const Declare& d, int) {
-    out_ << 'r' << d.reg << " := " << to_string(d.value) << '\n';
+  void print_one(const Declare& d, int depth) {
+    const std::string value = text(d.value, depth);
+    out_ << 'r' << d.reg << " := " << value << '\n';
   }
-  void print_one(const Assign& a, int) {
-    out_ << 'r' << a.reg << " = " << to_string(a.value) << '\n';
+  void print_one(const Assign& a, int depth) {
+    const std::string value = text(a.value, depth);
+    out_ << 'r' << a.reg << " = " << value << '\n';
   }
-  void print_one(const Accumulate& a, int) {
-    out_ << 'r' << a.reg << ' ' << name_of(a.combine) << "= " << to_string(a.value) << '\n';
+  void print_one(const Accumulate& a, int depth) {
+    const std::string value = text(a.value, depth);
+    out_ << 'r' << a.reg << ' ' << name_of(a.combine) << "= " << value << '\n';
   }
-  void print_one(const Store& s, int) {
-    out_ << 'b' << s.buffer << '[' << to_string(s.index) << "] = " << to_string(s.value)
-         << (s.streamed ? ", streamed" : "") << '\n';
+  void print_one(const Store& s, int depth) {
+    const std::string index = text(s.index, depth), value = text(s.value, depth);
+    out_ << 'b' << s.buffer << '[' << index << "] = " << value << (s.streamed ? ", streamed" : "")
+         << '\n';
   }
   void print_one(const If& branch, int depth) {
-    out_ << "if " << to_string(branch.condition) << '\n';
+    const std::string condition = text(branch.condition, depth);
+    out_ << "if " << condition << '\n';
     print(branch.body, depth + 1);
   }
-  void print_one(const Check& c, int) { out_ << "check " << to_string(c.condition) << '\n'; }
+  void print_one(const Check& c, int depth) {
+    const std::string condition = text(c.condition, depth);
+    out_ << "check " << condition << '\n';
+  }
   void print_one(const Barrier&, int) { out_ << "barrier\n"; }
 
   std::ostream& out_;
+  std::unordered_map<Expr, std::string> names_;
+  size_t num_names_ = 0;
 };
 
 }  // namespace
