@@ -81,6 +81,9 @@ KernelCache::KernelCache() : queue_(std::make_shared<Queue>()) {
       },
       [] {
         queue->has_thread = false;
+        // Threads of the parent may wait on these; here they would be waited for.
+        new (&queue->done) std::condition_variable();
+        new (&queue->news) std::condition_variable();
         queue->mutex.unlock();
         queue->making.unlock();
       });
@@ -89,7 +92,9 @@ KernelCache::KernelCache() : queue_(std::make_shared<Queue>()) {
 void KernelCache::start_thread() {
   queue_->has_thread = true;
   std::thread([queue = queue_] {
-    setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 19);
+    // Not the lowest: on a busy machine a call that waits for a kernel would wait for very long.
+    constexpr int kNice = 5;
+    setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kNice);
     for (;;) {
       std::shared_ptr<CachedKernel> next;
       {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What libpaddle_cinn.so offers to libpaddle_core.so.
+#include <map>
 #include <sstream>
 
 #include "cinn/group/group_op.h"
@@ -13,12 +14,19 @@
 namespace paddle::cinn {
 namespace {
 
-size_t form_in(pir::Block& block) {
+pir::Grouping form_in(pir::Block& block) {
   const Partitioned made = partition(block);
   for (const FormedGroup& group : made.groups) {
     group.operation->handle = std::make_shared<GroupState>(group.form, *group.operation);
   }
-  return made.groups.size();
+  pir::Grouping out;
+  out.groups = made.groups.size();
+  std::map<std::string, size_t> counts;
+  for (const Decision& d : made.decisions) ++counts[d.operation + ": " + d.why];
+  for (const auto& [line, count] : counts) {
+    out.decisions += line + (count > 1 ? str(" (", count, " times)") : std::string()) + '\n';
+  }
+  return out;
 }
 
 void describe_block(const pir::Block& block, std::ostream& out) {
@@ -43,7 +51,7 @@ void start() {
   register_group();
   pir::install_region_compiler(Place(), 0, std::make_shared<CpuGroupCompiler>());
   pir::PassRegistry::global().add({"cinn_partition",
-                                   [](pir::Program& p) { return form_in(p.block()); },
+                                   [](pir::Program& p) { return form_in(p.block()).groups; },
                                    "Operations that become one kernel are put into groups."});
 }
 

@@ -229,7 +229,8 @@ void Config::EnableMkldnnInt8(const std::unordered_set<std::string>&) {
 void Config::EnableONNXRuntime() {
   NoEffect("enable_onnxruntime", "paddle does not carry ONNX Runtime");
 }
-void Config::EnableCINN() { NoEffect("enable_cinn", "paddle has no compiler"); }
+void Config::EnableCINN() { settings_->cinn = true; }
+bool Config::cinn_enabled() const { return settings_->cinn; }
 void Config::EnableXpu(int) { NoEffect("enable_xpu", "paddle has no XPU support"); }
 void Config::EnableCustomDevice(const std::string& device_type, int, Precision) {
   NoEffect("enable_custom_device", paddle::str("device '", device_type, "' is not registered"));

@@ -168,7 +168,9 @@ class PADDLE_INFER_API Config {
   void EnableMkldnnInt8(const std::unordered_set<std::string>& op_list = {});
   void EnableONNXRuntime();
   void DisableONNXRuntime() {}
+  // Kernels are generated for what runs between library calls.
   void EnableCINN();
+  bool cinn_enabled() const;
   void EnableXpu(int l3_workspace_size = 0xfffc00);
   template <typename... Rest>
   void EnableXpu(int l3_workspace_size, bool /*locked*/, Rest... /*rest*/) {

@@ -116,6 +116,7 @@ paddle::pir::SavedProgram load(const Settings& s) {
   paddle::pir::LoadOptions options;
   options.optimize = s.ir_optim;
   options.frozen = s.ir_optim;
+  options.compiled = s.cinn;
   options.passes = passes_of(s);
   if (s.passes) ignore_unknown(*options.passes);
   const PrintPasses printing(s.ir_debug);

@@ -23,7 +23,7 @@ struct Settings {
   bool ir_optim = true, ir_debug = false, memory_optim = false, onednn = true, profile = false;
   bool glog_disabled = false, feed_fetch = false, specify_names = false, new_ir = false;
   // Convolutions and products in bfloat16; `bfloat16_ops`: only these operators, empty: all.
-  bool bfloat16 = false;
+  bool bfloat16 = false, cinn = false;
   std::unordered_set<std::string> bfloat16_ops;
   std::vector<std::string> deleted_passes;
   std::optional<std::vector<std::string>> passes;  // instead of those of a pipeline

@@ -11,7 +11,7 @@ namespace paddle {
 MetaCalls::MetaCalls(OnCall on_call)
     : on_call_(std::move(on_call)),
       outer_(capture_sink()),
-      guard_(kModeAmp | kModeAutograd | kModeView | kModeCheck) {
+      guard_(kModeAmp | kModeAutograd | kModeView | kModeCheck, kModeCapture) {
   set_capture_sink(this);
 }
 

@@ -23,11 +23,11 @@ extern std::atomic<uint32_t> process_modes;
 // Asked for by all threads (FLAGS_force_decompose). No layer: execute() tests for it.
 inline constexpr uint32_t kModeDecompose = 1u << 7;
 
-// Clears bits of `allowed` for a scope.
+// Clears bits of `allowed` for a scope, and sets others.
 class ModeGuard {
  public:
-  explicit ModeGuard(uint32_t without) : saved_(thread_modes.allowed) {
-    thread_modes.allowed &= ~without;
+  explicit ModeGuard(uint32_t without, uint32_t with = 0) : saved_(thread_modes.allowed) {
+    thread_modes.allowed = (thread_modes.allowed & ~without) | with;
   }
   ~ModeGuard() { thread_modes.allowed = saved_; }
   ModeGuard(const ModeGuard&) = delete;

@@ -51,6 +51,7 @@ struct PADDLE_API Captured {
   bool has_control_flow = false;  // then gradients are those of the recorded run
   bool has_gradient = false;      // cf.grad: a run records itself up to the last one
   bool of_operators = false;      // the gradient is that of the operators, without hooks
+  std::string grouping;           // what the compiler decided, for people
   bool as_fed = false;            // runs on other extents than its types tell: no pass may use them
   // Gradient part: operations after num_forward; empty when there is none.
   size_t num_forward = 0;

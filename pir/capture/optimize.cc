@@ -69,7 +69,7 @@ void optimize(Captured& c) {
     c.facts.insert(c.facts.end(), done.facts.begin(), done.facts.end());
     run_passes({"dce"}, *c.program);
   }
-  form_groups(block);
+  c.grouping = form_groups(block).decisions;
   c.num_forward = position_of(block, middle);
   read_back(middle, forward);
   if (last) read_back(last, backward);

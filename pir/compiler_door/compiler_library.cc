@@ -36,7 +36,9 @@ const CompilerLibrary* loaded_compiler_library() { return loaded.load(std::memor
 
 void define_compiler_flags() {
   [[maybe_unused]] static const bool defined = [] {
-    define_flag("FLAGS_use_cinn", true, "Captured programs are compiled (to_static, predictor).");
+    define_flag(
+        "FLAGS_use_cinn", false,
+        "Captured programs are compiled where they do not say otherwise (to_static, predictor).");
     define_flag("FLAGS_cinn_async", true,
                 "Kernels are compiled beside the program, which uses them from call "
                 "FLAGS_cinn_swap_call on; off: at the first call, which waits.");
@@ -66,8 +68,8 @@ bool compiler_wanted() {
 CompilerScope::CompilerScope(bool wanted) : before_(scope_says) { scope_says = wanted; }
 CompilerScope::~CompilerScope() { scope_says = before_; }
 
-size_t form_groups(Block& block) {
-  return compiler_wanted() ? compiler_library().partition(block) : 0;
+Grouping form_groups(Block& block) {
+  return compiler_wanted() ? compiler_library().partition(block) : Grouping();
 }
 
 std::string describe_groups(const Block& block) {

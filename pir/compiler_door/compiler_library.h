@@ -22,9 +22,15 @@ struct CompilerStatistics {
   double milliseconds = 0;  // of compiling
 };
 
+struct Grouping {
+  size_t groups = 0;
+  // For people: what was decided of operations that are in no larger group, a line for each.
+  std::string decisions;
+};
+
 struct CompilerLibrary {
-  // Forms groups in the block; how many.
-  size_t (*partition)(Block& block);
+  // Forms groups in the block.
+  Grouping (*partition)(Block& block);
   // Puts the operations of all groups back.
   size_t (*inline_groups)(Block& block);
   // The groups of a block for people: what each does, why it is no larger, its kernels.
@@ -41,7 +47,7 @@ const CompilerLibrary& compiler_library();
 const CompilerLibrary* loaded_compiler_library();
 
 // Defines FLAGS_use_cinn and the FLAGS_cinn_*; idempotent.
-void define_compiler_flags();
+PADDLE_API void define_compiler_flags();
 
 // Whether programs that are made on this thread are compiled: FLAGS_use_cinn, unless a scope says
 // otherwise.
@@ -57,8 +63,8 @@ class PADDLE_API CompilerScope {
   int8_t before_;
 };
 
-// Forms groups in a program that is otherwise finished, if that is wanted. How many.
-PADDLE_API size_t form_groups(Block& block);
+// Forms groups in a program that is otherwise finished, if that is wanted.
+PADDLE_API Grouping form_groups(Block& block);
 PADDLE_API std::string describe_groups(const Block& block);
 PADDLE_API CompilerStatistics compiler_statistics();
 PADDLE_API void finish_compiling();

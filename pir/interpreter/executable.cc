@@ -12,6 +12,7 @@
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/autograd/gradient_sink.h"
 #include "paddle_core/autograd/node.h"
+#include "pir/compiler_door/compiler_library.h"
 #include "pir/dialect/control_flow.h"
 #include "pir/interpreter/fused_forward.h"
 
@@ -157,7 +158,7 @@ class ProgramNode final : public autograd::Node {
 
 Executable::Executable(std::unique_ptr<Captured> captured) : captured_(std::move(captured)) {
   reusable_ = captured_->created.empty();
-  if (reusable_) {
+  if (reusable_ && !compiler_wanted()) {
     if (auto fused = with_fused_forward(*captured_)) captured_ = std::move(fused);
   }
   Captured& c = *captured_;

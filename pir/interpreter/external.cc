@@ -179,11 +179,14 @@ void Interpreter::run_external(const Instruction& in, Run& run) const {
   TensorList results;
   if (in.op->record()->execute) {
     results = execute(*in.op, inputs, run.recorded);
-  } else if (const auto compiled = run.recorded ? nullptr : compiled_region(*in.op, inputs)) {
-    results = checked(*in.op, compiled->run(inputs));
   } else {
-    SymbolValues inner = run.symbols;
-    results = checked(*in.op, in.bodies[0].program->run_all(inputs, inner, run.recorded));
+    const auto compiled = run.recorded ? nullptr : compiled_region(*in.op, inputs);
+    if (compiled) results = compiled->run(inputs);
+    if (results.empty()) {
+      SymbolValues inner = run.symbols;
+      results = in.bodies[0].program->run_all(inputs, inner, run.recorded);
+    }
+    results = checked(*in.op, std::move(results));
   }
   for (size_t i = 0; i < results.size(); ++i) {
     bind_symbols(in.op->result(i)->type(), results[i], run.symbols);

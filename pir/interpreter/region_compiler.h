@@ -28,7 +28,9 @@ struct RegionRequest {
 class PADDLE_API RegionExecutable {
  public:
   virtual ~RegionExecutable();
-  // One tensor per result of the operation, from the inputs of the request.
+  // One tensor per result of the operation, from the inputs of the request; none at all where the
+  // values are not what it is made for (an index out of range): the region runs then, and raises
+  // what there is to raise.
   virtual TensorList run(const TensorList& inputs) = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "pir/capture/captured.h"
+#include "pir/compiler_door/compiler_library.h"
 #include "pir/dialect/runtime_value.h"
 #include "pir/segment/describe.h"
 
@@ -151,6 +152,7 @@ void Segment::compile(const std::vector<bool>& varying) {
   for (const ValueId id : key_.wanted_ids) made.outputs.push_back(builder.value(id));
   made.num_forward = made.program->num_operations();
   optimize(made);
+  grouping_ = std::move(made.grouping);
   std::vector<const Operation*> operations;
   for (const auto& op : made.program->block().operations()) operations.push_back(op.get());
   interpreter_ = std::make_unique<Interpreter>(operations, inputs, made.outputs);
@@ -191,10 +193,13 @@ size_t Segment::num_operations() const { return interpreter_->num_instructions()
 
 std::string Segment::text() const { return print(*program_); }
 
+std::string Segment::kernels() const { return describe_groups(program_->block()) + grouping_; }
+
 // -- the cache ---------------------------------------------------------------------------------
 
 std::shared_ptr<const Segment> SegmentCache::find(const SegmentKey& key, SegmentReport* report) {
   const std::lock_guard lock(mutex_);
+  const CompilerScope compiling(compiled.value_or(compiler_wanted()));
   ++runs_;
   auto& known = by_structure_[key.structure()];
   std::erase_if(known, [&](const auto& s) { return !s->key().same_structure(key); });
@@ -213,6 +218,7 @@ std::shared_ptr<const Segment> SegmentCache::find(const SegmentKey& key, Segment
     if (report) {
       report->guards = segment->guards();
       report->program_operations = segment->num_operations();
+      report->kernels = segment->kernels();
     }
     return segment;
   }
@@ -251,6 +257,7 @@ std::shared_ptr<Segment> SegmentCache::add(const SegmentKey& key,
     report->how = "compiled";
     report->guards = segment->guards();
     report->program_operations = segment->num_operations();
+    report->kernels = segment->kernels();
   }
   return segment;
 }

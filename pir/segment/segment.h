@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "pir/interpreter/interpreter.h"
 #include "pir/segment/trace.h"
@@ -31,6 +32,7 @@ struct SegmentReport {
   std::string how;         // "reused", "compiled", "run call by call"
   std::string anew;        // why no earlier program served; empty when one did
   std::vector<std::string> calls, guards;
+  std::string kernels;  // what the compiler made of it
   size_t inputs = 0, results = 0, writes = 0, program_operations = 0;
 };
 
@@ -47,9 +49,11 @@ class Segment {
   std::vector<std::string> guards() const;
   size_t num_operations() const;
   std::string text() const;
+  std::string kernels() const;
 
  private:
   SegmentKey key_;
+  std::string grouping_;
   std::vector<bool> varying_;
   std::vector<Type> types_;
   std::vector<SymbolFact> facts_;
@@ -70,6 +74,8 @@ class PADDLE_API SegmentCache {
   // and nothing that counts beside one on large tensors.
   bool pays() const;
   std::vector<std::string> programs() const;
+  // Whether programs are compiled; none: as FLAGS_use_cinn says.
+  std::optional<bool> compiled;
 
  private:
   std::shared_ptr<Segment> add(const SegmentKey& key, std::vector<std::shared_ptr<Segment>>& known,

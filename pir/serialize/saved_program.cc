@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 
+#include "pir/compiler_door/compiler_library.h"
 #include "pir/serialize/after_reading/check_operands.h"
 #include "pir/serialize/after_reading/legalize.h"
 #include "pir/serialize/before_writing/file_forms.h"
@@ -295,6 +296,10 @@ SavedProgram load(FileProgram file, const LoadOptions& options, ReadParameters&&
                                     : Pipeline::kDeployed,
                  *out.program, options.without);
   }
+  if (frozen) {
+    const CompilerScope scope(options.compiled || compiler_wanted());
+    form_groups(out.program->block());
+  }
   // A pass may have given an output another value.
   out.outputs.clear();
   out.output_offsets.clear();
@@ -349,8 +354,9 @@ SavedProgram load_program_from_memory(std::string_view program, std::string_view
 
 SavedProgram operator_as_program(const OpDesc& op, const std::vector<VarDesc>& inputs) {
   const LegacyLibrary& library = legacy_library(str("operator ", op.type, ", of PaddlePaddle 2,"));
-  return load(FileProgram{library.program_of_operator(op, inputs), true, kSavedVersion},
-              LoadOptions{false, {}, false, false, false, {}},
+  LoadOptions options;
+  options.optimize = false;
+  return load(FileProgram{library.program_of_operator(op, inputs), true, kSavedVersion}, options,
               [](const ParameterOrder&) { return TensorList(); });
 }
 

@@ -56,6 +56,7 @@ struct LoadOptions {
   bool frozen = false;     // parameters never change: they become constants of the program
   bool as_stored = false;  // the operations that the file holds; the program does not run
   bool bfloat16 = false;   // frozen: convolutions and products in bfloat16
+  bool compiled = false;   // frozen: kernels are generated, also where FLAGS_use_cinn is off
   std::optional<std::vector<std::string>> passes;  // these instead of those of a pipeline
 };
 

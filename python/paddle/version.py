@@ -78,8 +78,8 @@ def tensorrt():
 
 
 def cinn():
-    """The version of CINN, 'False' without one."""
-    return "False"
+    """The version of the compiler, which is that of the package."""
+    return full_version
 
 
 def xpu():

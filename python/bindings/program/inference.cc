@@ -75,6 +75,8 @@ void bind_config(py::module_& m) {
              return possible;
            })
       .def("set_bfloat16_op", &Config::SetBfloat16Op)
+      .def("enable_cinn", &Config::EnableCINN)
+      .def("cinn_enabled", &Config::cinn_enabled)
       .def("mkldnn_bfloat16_enabled", &Config::mkldnn_bfloat16_enabled)
       .def("enable_profile", &Config::EnableProfile)
       .def("disable_glog_info", &Config::DisableGlogInfo)

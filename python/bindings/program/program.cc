@@ -3,6 +3,7 @@
 //
 // `_core.pir`: captures of Python functions and the programs made of them; the parts of the module
 // that stand in other files.
+#include "pir/compiler_door/compiler_library.h"
 #include "python/bindings/program/program.h"
 
 #include "paddle_core/dispatch/call.h"
@@ -138,6 +139,11 @@ void bind_executable(py::module_& m) {
                                for (const auto& f : e.captured().facts) list.push_back(str(f));
                                return list;
                              })
+      .def_property_readonly("kernels",
+                             [](const Executable& e) {
+                               const pir::Captured& c = e.captured();
+                               return pir::describe_groups(c.program->block()) + c.grouping;
+                             })
       .def_property_readonly("captured",
                              [](const Executable& e) {
                                TensorList list;
@@ -197,6 +203,7 @@ void bind_program(PyObject* module) {
   bind_passes(m);
   set_location_source(location);
   bind_segments(m);
+  bind_compiler(m);
   bind_call_guard(m);
   bind_py_func(m);
   bind_operator_desc(m);

@@ -86,6 +86,8 @@ void bind_saved_program(py::module_& m);
 void bind_passes(py::module_& m);
 // Deferred calls of a function (segments.cc).
 void bind_segments(py::module_& m);
+// Whether programs are compiled, and what was (compiler.cc).
+void bind_compiler(py::module_& m);
 // Python functions as operations (py_func.cc).
 void bind_py_func(py::module_& m);
 // What a recorded program holds (recorded.cc).

@@ -52,7 +52,7 @@ void bind_saved_program(py::module_& m) {
              bool bfloat16) {
             return translated([&] {
               return pir::load_program(program, params,
-                                       {optimize, {}, frozen, false, bfloat16, {}});
+                                       {optimize, {}, frozen, false, bfloat16, false, {}});
             });
           },
           py::arg("program"), py::arg("params"), py::arg("optimize") = true,

@@ -30,6 +30,7 @@ void bind_report(py::module_& m) {
       .def_readonly("anew", &SegmentReport::anew)
       .def_readonly("calls", &SegmentReport::calls)
       .def_readonly("guards", &SegmentReport::guards)
+      .def_readonly("kernels", &SegmentReport::kernels)
       .def_readonly("inputs", &SegmentReport::inputs)
       .def_readonly("results", &SegmentReport::results)
       .def_readonly("writes", &SegmentReport::writes)
@@ -64,6 +65,7 @@ void bind_segments(py::module_& m) {
              });
            })
       .def("pays", &SegmentCache::pays)
+      .def_readwrite("compiled", &SegmentCache::compiled)
       .def_property_readonly("is_full", &SegmentCache::is_full)
       .def("__len__", &SegmentCache::size)
       .def_property_readonly("programs", &SegmentCache::programs);

@@ -257,6 +257,14 @@ class Config(OtherEngines):
         """The operators that run in bfloat16, such as {"conv2d", "matmul"}; without it, all that can."""
         self._native.set_bfloat16_op(set(op_list))
 
+    def enable_cinn(self):
+        """Generate kernels for what runs between library calls."""
+        self._native.enable_cinn()
+
+    def cinn_enabled(self):
+        """Whether `enable_cinn` was called."""
+        return self._native.cinn_enabled()
+
     def enable_mkldnn_int8(self, mkldnn_int8_enabled_op_types=set()):
         """Run quantised."""
         no_effect("enable_mkldnn_int8", "models run in the precision in which they were saved")

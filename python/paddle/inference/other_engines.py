@@ -128,10 +128,6 @@ class OtherEngines:
         """False."""
         return False
 
-    def enable_cinn(self):
-        """Compile the program."""
-        no_effect("enable_cinn", "paddle has no compiler")
-
     def set_tensorrt_optimization_level(self, level):
         """How long TensorRT searches."""
         no_effect("set_tensorrt_optimization_level", NO_TENSORRT)

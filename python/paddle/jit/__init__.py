@@ -5,6 +5,7 @@
 from .. import _lazy
 from ..framework.symint import SymInt
 from .api import ignore_module, not_to_static, to_static
+from .compile_budget import compile_budget
 from .explain import Explanation, explain
 from .saved import TranslatedLayer, load, save
 from .spec import InputSpec

@@ -63,14 +63,29 @@ class ProgramTranslator:
         return StaticFunction.enabled
 
 
-def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN", **kwargs):
+class _Default(str):
+    """The value of an argument that was not given."""
+
+
+def _is_compiled(backend, build_strategy):
+    """Whether programs are compiled; None: as FLAGS_use_cinn says."""
+    if backend is not _UNSAID:
+        return backend in ("CINN", Backend.CINN)
+    return True if build_strategy is not None and build_strategy.build_cinn_pass else None
+
+
+_UNSAID = _Default("CINN")
+
+
+def to_static(function=None, input_spec=None, build_strategy=None, backend=_UNSAID, **kwargs):
     """Captures a function or the forward of a layer as a program.
 
     Args:
         function: Function, method or Layer; None makes a decorator.
         input_spec: InputSpec per tensor argument, for dynamic extents.
-        build_strategy: Accepted for compatibility.
-        backend: "CINN", None or a Backend; all interpret the program.
+        build_strategy: Its `build_cinn_pass` compiles the programs where `backend` is not given.
+        backend: "CINN" or Backend.CINN: kernels are generated for what runs between library calls. None or another
+            Backend: the programs are interpreted. Not given: as FLAGS_use_cinn says.
         full_graph: False (the default, unless the environment has ENABLE_FALL_BACK=false): the function runs on every
             call, its operators in segments. True: it is captured once per signature; what cannot be captured raises.
 
@@ -98,11 +113,16 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN
     if backend not in (None, "", "CINN", *Backend):
         raise ValueError(f"to_static: backend has value {backend!r}; use None, 'CINN' or a Backend.")
 
+    compiled = _is_compiled(backend, build_strategy)
+
+    def made_of(target, instance=None):
+        return StaticFunction(target, input_spec, instance, full_graph, compiled)
+
     def decorate(target):
         if isinstance(target, StaticFunction):
-            if input_spec is None:
+            if input_spec is None and compiled is None:
                 return target
-            again = StaticFunction(target._function, input_spec, target._instance, full_graph)
+            again = made_of(target._function, target._instance)
             again.is_property = target.is_property
             return again
         if hasattr(target, "sublayers") and not inspect.isroutine(target):
@@ -111,13 +131,13 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN
                 target.__dict__["forward"] = decorate(own)
                 return target
             if own is not None:
-                again = StaticFunction(own._function, input_spec, own._instance, full_graph)
+                again = made_of(own._function, own._instance)
                 target.__dict__["forward"] = again
                 return target
             forward = type(target).forward
             if isinstance(forward, StaticFunction):
                 forward = forward._function
-            target.__dict__["forward"] = StaticFunction(forward, input_spec, weakref.ref(target), full_graph)
+            target.__dict__["forward"] = made_of(forward, weakref.ref(target))
             return target
         if isinstance(target, (staticmethod, classmethod)):
             return type(target)(decorate(target.__func__))
@@ -126,13 +146,13 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN
         if getattr(target, "_paddle_not_to_static", False):
             return target
         if is_property:
-            made = StaticFunction(target, input_spec, None, full_graph)
+            made = made_of(target)
             made.is_property = True
             return made
         owner = getattr(target, "__self__", None)
         if owner is not None and not inspect.isclass(owner):
-            return StaticFunction(target.__func__, input_spec, owner, full_graph)
-        return StaticFunction(target, input_spec, None, full_graph)
+            return made_of(target.__func__, owner)
+        return made_of(target)
 
     return decorate if function is None else decorate(function)
 

@@ -1,13 +1,15 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""PaddlePaddle's names of what runs captured programs. One executor runs them all here, on CPU."""
+"""PaddlePaddle's names of what runs captured programs."""
 
 import contextlib
 import enum
 
+from .. import _core
+
 
 class Backend(enum.Enum):
-    """What `to_static(backend=...)` takes; every member means the same."""
+    """What `to_static(backend=...)` takes: CINN compiles programs, the others interpret them."""
 
     CINN = 1
     PHI = 2
@@ -25,7 +27,7 @@ class CUDAGraphState(enum.IntEnum):
 
 @contextlib.contextmanager
 def backend_guard(backend):
-    """Inside, programs are for a backend.
+    """Inside, functions that do not name a backend are captured for this one.
 
     Args:
         backend: A Backend.
@@ -35,7 +37,8 @@ def backend_guard(backend):
     """
     if not isinstance(backend, Backend):
         raise TypeError(f"backend_guard: backend has type {type(backend).__name__}; it must be a Backend.")
-    yield
+    with _core.pir.CompilerScope(backend is Backend.CINN):
+        yield
 
 
 __all__ = ["Backend", "CUDAGraphState", "backend_guard"]

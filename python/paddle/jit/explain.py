@@ -12,7 +12,8 @@ class Explanation:
         pays: Whether later calls are recorded; else they run at once.
         result: What the function returned.
         segments: One report per segment: `calls`, `inputs`, `results`, `writes`, `why` and `where` it
-            ended, `how` it ran, `anew` (why no earlier program served), `guards`.
+            ended, `how` it ran, `anew` (why no earlier program served), `guards`, `kernels` (what the
+            compiler made of it).
     """
 
     def __init__(self, name, result, segments, programs=(), pays=True):
@@ -63,6 +64,8 @@ def _segment_lines(number, s):
         yield f"  captured anew: {s.anew}"
     for guard in s.guards:
         yield f"  guard: {guard}"
+    for line in s.kernels.splitlines():
+        yield f"  {line}"
     where = f" at {_place(s.where)}" if s.where and s.why != "the function returns" else ""
     yield f"  ended{where}: {s.why}"
 

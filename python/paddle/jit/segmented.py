@@ -23,13 +23,15 @@ class SegmentedCalls:
 
     Args:
         of: What messages call the function.
+        compiled: Whether the programs of segments are compiled; None: as FLAGS_use_cinn says.
     """
 
     watch = None  # what counts kinds of calls: `sot.opcode_translator.executor.executor_cache`
 
-    def __init__(self, of):
+    def __init__(self, of, compiled=None):
         self._of = of
-        self._known = _core.pir.Segments()
+        self._compiled = compiled
+        self.forget()
         self._warned = False
         self.seen = None  # structure and InputSpecs of the first call
 
@@ -39,6 +41,7 @@ class SegmentedCalls:
     def forget(self):
         """Forgets the segments: the next calls capture anew."""
         self._known = _core.pir.Segments()
+        self._known.compiled = self._compiled
 
     def pays(self):
         """Whether calls still run in segments: not after too many different ones."""

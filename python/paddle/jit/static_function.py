@@ -53,19 +53,21 @@ class StaticFunction:
         input_spec: InputSpecs of its tensors, or None.
         instance: The layer of a method, or a weak reference to it.
         full_graph: Whether it is captured whole, once per signature; else calls run in segments.
+        compiled: Whether its programs are compiled; None: as FLAGS_use_cinn says.
     """
 
     enabled = True
     in_segments = weakref.WeakSet()  # those with full_graph=False
 
-    def __init__(self, function, input_spec=None, instance=None, full_graph=True):
+    def __init__(self, function, input_spec=None, instance=None, full_graph=True, compiled=None):
         functools.update_wrapper(self, function)
         self._function = function
         self._input_spec = input_spec
         self._instance = instance
         self._full_graph = full_graph
+        self._compiled = compiled
         self._cache = ProgramCache()
-        self._segments = SegmentedCalls(repr(self))
+        self._segments = SegmentedCalls(repr(self), compiled)
         self._quick = QuickCall()
         self._last = None  # the last ConcreteProgram
         self._training = True
@@ -83,11 +85,15 @@ class StaticFunction:
         if bound is None:
             cached = may_die(instance)  # else the function would keep it alive
             kept = weakref.ref(instance) if cached else instance
-            bound = StaticFunction(self._function, self._input_spec, kept, self._full_graph)
+            bound = self.like(self._function, self._input_spec, kept)
             bound.is_property = self.is_property
             if cached:
                 self._bound.put(instance, bound)
         return bound
+
+    def like(self, function, input_spec, instance):
+        """A StaticFunction of another function or object, with the settings of this one."""
+        return StaticFunction(function, input_spec, instance, self._full_graph, self._compiled)
 
     @property
     def dygraph_function(self):
@@ -121,7 +127,7 @@ class StaticFunction:
             return self._function
         copied = memo.get(id(owner))
         instance = weakref.ref(copied) if copied is not None else self._instance
-        made = StaticFunction(self._function, self._input_spec, instance, self._full_graph)
+        made = self.like(self._function, self._input_spec, instance)
         memo[id(self)] = made
         return made
 
@@ -329,6 +335,7 @@ class StaticFunction:
             for e in entries:
                 lines.append(f"  inputs {[list(s) for s in e.shapes]}, {e.executable.num_operations} operations")
                 lines.extend(f"    guard: {g}" for g in e.executable.guards)
+                lines.extend(f"    {line}" for line in e.executable.kernels.splitlines())
             return Explanation(name, result, [], lines)
         reports = _core.pir.SegmentReports()
         result = self._segments(self.caller or self.dygraph_function, args, kwargs, reports)
@@ -336,7 +343,9 @@ class StaticFunction:
 
     def _capture(self, structure, specs, tensors=None, differentiate=True, with_hooks=False):
         owner = self._owner()
-        entry = capture_function(self.dygraph_function, owner, structure, specs, tensors, differentiate, with_hooks)
+        function = self.dygraph_function
+        with _core.pir.CompilerScope(self._compiled):
+            entry = capture_function(function, owner, structure, specs, tensors, differentiate, with_hooks)
         entry.training = getattr(owner, "training", self._training)
         return entry
 
