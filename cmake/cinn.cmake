@@ -42,7 +42,9 @@ find_package(Threads REQUIRED)
 add_library(paddle_cinn SHARED $<TARGET_OBJECTS:paddle_cinn_objects>)
 target_link_libraries(paddle_cinn PRIVATE paddle_core paddle_cinn_llvm)
 set(cinn_exports "${CMAKE_CURRENT_SOURCE_DIR}/cmake/cinn_exports.map")
-target_link_options(paddle_cinn PRIVATE "-Wl,--version-script=${cinn_exports}")
+# The build-id tells kernels that it left on disk from those of other builds.
+target_link_options(paddle_cinn PRIVATE "-Wl,--version-script=${cinn_exports}"
+                    -Wl,--build-id=sha1)
 if(NOT PADDLE_SANITIZE)
   target_link_options(paddle_cinn PRIVATE -Wl,-Bsymbolic -Wl,--no-undefined -Wl,--strip-debug)
 endif()

@@ -252,6 +252,11 @@ class Builder {
     PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, fits, op.name(),
                       ": the axes of its operand do not go together.");
     made.aligned[0] = true;
+    // Over dimensions of extent 1 it is the value itself.
+    if (graph_.reduced(number).empty()) {
+      made.kind = NodeKind::kReshape;
+      made.axes.clear();
+    }
   }
 
   void add_transpose(const pir::Operation& op, const Args& args) {

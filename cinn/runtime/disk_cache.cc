@@ -15,6 +15,7 @@
 #include <sstream>
 #include <vector>
 
+#include "cinn/runtime/build_id.h"
 #include "paddle_core/base/error.h"
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
@@ -24,8 +25,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names the form of the file and what makes objects: another number, other files.
-constexpr const char* kHeader = "paddle cinn kernel 1";
+// Names the form of the file, and the build of the library that makes the objects.
+const std::string& header() {
+  static const std::string text = "paddle cinn kernel 1 " + build_id();
+  return text;
+}
 constexpr const char* kSuffix = ".kernel";
 
 uint64_t hash(const std::string& text, uint64_t seed) {
@@ -81,7 +85,9 @@ DiskCache::DiskCache(std::string folder, int64_t most_bytes)
 
 std::string DiskCache::path_of(const std::string& key) const {
   std::ostringstream name;
-  name << folder_ << '/' << std::hex << hash(key, 0) << hash(key, 0x9e3779b97f4a7c15u) << kSuffix;
+  const std::string named = header() + key;
+  name << folder_ << '/' << std::hex << hash(named, 0) << hash(named, 0x9e3779b97f4a7c15u)
+       << kSuffix;
   return std::move(name).str();
 }
 
@@ -89,9 +95,9 @@ std::optional<std::string> DiskCache::find(const std::string& key) {
   if (folder_.empty()) return std::nullopt;
   const std::string path = path_of(key);
   std::ifstream in(path, std::ios::binary);
-  std::string header;
+  std::string first;
   uint64_t key_size = 0, size = 0, sum = 0;
-  if (!in || !std::getline(in, header) || header != kHeader) return std::nullopt;
+  if (!in || !std::getline(in, first) || first != header()) return std::nullopt;
   in >> key_size >> size >> sum;
   in.get();
   constexpr uint64_t kMost = uint64_t{1} << 28;
@@ -111,7 +117,7 @@ void DiskCache::add(const std::string& key, const std::string& object) {
   const std::string draft = str(path, ".", getpid());
   {
     std::ofstream out(draft, std::ios::binary);
-    out << kHeader << '\n'
+    out << header() << '\n'
         << key.size() << ' ' << object.size() << ' ' << hash(object, object.size()) << '\n'
         << key << object;
     if (!out.flush()) {  // a full disk is no reason to stop

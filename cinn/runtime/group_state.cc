@@ -153,9 +153,10 @@ std::shared_ptr<pir::RegionExecutable> GroupState::ask(const TensorList& inputs)
   static const auto* const is_async = bool_flag("FLAGS_cinn_async");
   static const auto* const swap_call = int_flag("FLAGS_cinn_swap_call");
   static const auto* const wait_ms = int_flag("FLAGS_cinn_wait_ms");
-  // What a convolution gave lies channels-last; its operators keep it so, a kernel would not.
   for (const Tensor& t : inputs) {
-    if (t.defined() && (t->shared_keys() & kModeLayout)) return nullptr;
+    // What a convolution gave lies channels-last; its operators keep it so, a kernel would not.
+    // Inside of a capture there are no values.
+    if (t.defined() && (!t.has_storage() || (t->shared_keys() & kModeLayout))) return nullptr;
   }
   SmallVector<int64_t, 16> sizes(sources_.size() + 1);
   if (!compute_sizes(inputs, sizes.data())) return nullptr;

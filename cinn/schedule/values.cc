@@ -345,8 +345,11 @@ Expr Values::compute(int node, const std::vector<Expr>* dims) {
     case NodeKind::kReshape:
     case NodeKind::kTranspose:
     case NodeKind::kBroadcast:
-    case NodeKind::kSlice:
-      return operand(node, 0, dims);
+    case NodeKind::kSlice: {
+      const Expr e = operand(node, 0, dims);
+      const DType type = computed_in(n.dtype);
+      return e->type == type ? e : pool().cast(type, e);
+    }
     case NodeKind::kConcat:
       return concat(node, dims ? *dims : dims_of(node));
     case NodeKind::kGather:

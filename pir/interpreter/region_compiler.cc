@@ -5,6 +5,7 @@
 #include "pir/interpreter/region_compiler.h"
 
 #include "paddle_core/dispatch/hook_list.h"
+#include "paddle_core/dispatch/watch/observers.h"
 
 namespace paddle::pir {
 namespace {
@@ -38,6 +39,8 @@ bool remove_region_compiler(uint64_t number) { return compilers().remove(number)
 
 std::shared_ptr<RegionExecutable> compiled_region(const Operation& op, const TensorList& inputs) {
   if (num_compilers.load(std::memory_order_relaxed) == 0) return nullptr;
+  // A check of every operator's results, such as that for NaN, names the operator.
+  if (observes_results()) return nullptr;
   const RegionRequest request{op, *op.regions()[0], inputs, place_of(inputs)};
   const auto entries = compilers().entries();
   for (const auto& entry : *entries) {

@@ -143,6 +143,10 @@ OperatorCounts operator_counts() {
 
 bool checks_nan_inf() { return checking.load(std::memory_order_relaxed); }
 
+bool observes_results() {
+  return checking.load(std::memory_order_relaxed) || counting.load(std::memory_order_relaxed);
+}
+
 void set_location_source(LocationFn fn) { location_source = fn; }
 
 std::string running_location() {

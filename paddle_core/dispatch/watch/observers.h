@@ -19,6 +19,8 @@ PADDLE_API void watch_operators(bool on);
 // with FLAGS_check_nan_inf_level above 0 a warning.
 PADDLE_API void check_nan_inf(bool on);
 PADDLE_API bool checks_nan_inf();
+// Whether the results of every operator are looked at: by that check, or to be counted.
+PADDLE_API bool observes_results();
 
 // Counts the calls of each operator by the dtype of its first result, from zero when switched on.
 using OperatorCounts = std::map<std::pair<std::string, DType>, int64_t>;

@@ -3,6 +3,8 @@
 //
 // embedding: rows of a table by id; and the operator of its gradient, whose own gradient is an
 // embedding again.
+#include <limits>
+
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
@@ -22,7 +24,12 @@ TensorList decompose_embedding(Args& a) {
   const Tensor ids = a.tensor(0), weight = a.tensor(1);
   Shape out = ids.shape();
   out.push_back(weight.shape()[1]);
-  const Tensor rows = reshape(gather(weight, reshape(ids, Shape{-1}), Scalar(int64_t{0})), out);
+  // gather counts negative positions from the end; no id is negative.
+  const int64_t none = ids.dtype() == DType::kInt32 ? std::numeric_limits<int32_t>::max()
+                                                    : std::numeric_limits<int64_t>::max();
+  const auto number = [&](int64_t v) { return full(Shape(), Scalar(v), ids.dtype(), ids.place()); };
+  const Tensor safe = where(less_than(ids, number(0)), number(none), ids);
+  const Tensor rows = reshape(gather(weight, reshape(safe, Shape{-1}), Scalar(int64_t{0})), out);
   if (a.i(2) < 0) return {rows};
   const Tensor padding = equal(ids, full(Shape(), Scalar(a.i(2)), ids.dtype(), ids.place()));
   return {where(unsqueeze(padding, Shape{-1}),

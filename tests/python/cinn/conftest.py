@@ -6,9 +6,8 @@ import os
 import subprocess
 import sys
 
-import pytest
-
 import paddle
+import pytest
 
 
 @pytest.fixture

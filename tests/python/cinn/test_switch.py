@@ -3,9 +3,8 @@
 """What turns the compiler on, and how it is seen."""
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 from paddle import inference
 from paddle.jit import to_static
 from paddle.jit.backend import Backend
