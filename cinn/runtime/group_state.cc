@@ -92,6 +92,18 @@ std::string name_of(const pir::Operation& group) {
   return std::move(out).str();
 }
 
+// Programs of older files may say other ranks and extents than their values have.
+bool fits(const pir::Type& type, const Tensor& t) {
+  if (!t.defined() || t.dtype() != type.dtype()) return false;
+  const Shape& said = type.shape();
+  const Shape& is = t.shape();
+  if (said.size() != is.size()) return false;
+  for (size_t i = 0; i < is.size(); ++i) {
+    if (!said[i].is_symbolic() && said[i] != is[i]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 GroupState::GroupState(std::shared_ptr<const GroupForm> form, const pir::Operation& group)
@@ -114,6 +126,9 @@ GroupState::GroupState(std::shared_ptr<const GroupForm> form, const pir::Operati
 
 // False where the inputs are not what the kernel is for.
 bool GroupState::compute_sizes(const TensorList& inputs, int64_t* sizes) const {
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (!fits(inputs_[i], inputs[i])) return false;
+  }
   SymbolValues symbols;
   bool bound = false;
   const auto value = [&](Dim d) {
@@ -128,7 +143,6 @@ bool GroupState::compute_sizes(const TensorList& inputs, int64_t* sizes) const {
     const Source& s = sources_[i];
     if (s.input >= 0) {
       const Tensor& t = inputs[static_cast<size_t>(s.input)];
-      if (!t.defined() || t.ndim() <= s.dim) return false;
       sizes[i] = t.shape()[static_cast<size_t>(s.dim)].value();
       continue;
     }

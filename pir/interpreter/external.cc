@@ -182,11 +182,12 @@ void Interpreter::run_external(const Instruction& in, Run& run) const {
   } else {
     const auto compiled = run.recorded ? nullptr : compiled_region(*in.op, inputs);
     if (compiled) results = compiled->run(inputs);
-    if (results.empty()) {
+    if (compiled && (!results.empty() || in.results.empty())) {
+      results = checked(*in.op, std::move(results));
+    } else {
       SymbolValues inner = run.symbols;
       results = in.bodies[0].program->run_all(inputs, inner, run.recorded);
     }
-    results = checked(*in.op, std::move(results));
   }
   for (size_t i = 0; i < results.size(); ++i) {
     bind_symbols(in.op->result(i)->type(), results[i], run.symbols);

@@ -17,6 +17,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = ROOT / "tests" / "models" / "ocr_pages"
 LIMIT = 56 << 20
+COMPILER_LIMIT = 64 << 20  # opened by the first program that is compiled
 
 
 def run(*command, env=None, check=True):
@@ -56,8 +57,10 @@ def built(source, prefix, folder, *options):
 
 def test_the_libraries_are_small_and_need_nothing_else(prefix):
     libraries = [p for p in (prefix / "lib").glob("*.so*") if not p.is_symlink()]
-    assert {p.name for p in libraries} == {"libpaddle_core.so", "libpaddle_legacy.so", "libpaddle_onednn.so.3"}
-    assert sum(p.stat().st_size for p in libraries) <= LIMIT
+    sizes = {p.name: p.stat().st_size for p in libraries}
+    assert sizes.pop("libpaddle_cinn.so") <= COMPILER_LIMIT
+    assert set(sizes) == {"libpaddle_core.so", "libpaddle_legacy.so", "libpaddle_onednn.so.3"}
+    assert sum(sizes.values()) <= LIMIT
     needed = {n for p in libraries for n in re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-d", p))}
     system = {
         "libstdc++.so.6",
