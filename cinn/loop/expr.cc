@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 
 #include "paddle_core/base/error.h"
@@ -518,6 +519,19 @@ std::optional<int64_t> coefficient_of(Expr e, Expr variable) {
     }
   }
   return result;
+}
+
+int64_t known_divisor(Expr e, const std::vector<int64_t>& multiples) {
+  int64_t divisor = 0;
+  for (const auto& [product, coefficient] : sum_of(e)) {
+    int64_t of_term = coefficient;
+    for (Expr f : product) {
+      const auto i = static_cast<size_t>(f->integer);
+      if (f->op == ExprOp::kSize && i < multiples.size()) of_term *= multiples[i];
+    }
+    divisor = std::gcd(divisor, of_term);
+  }
+  return divisor;
 }
 
 int64_t evaluate(Expr e, const int64_t* sizes) {

@@ -140,6 +140,9 @@ bool depends_on(Expr e, Expr on);
 // The constant c for which e = c * variable + something that does not depend on it; none when e
 // is not of that form.
 std::optional<int64_t> coefficient_of(Expr e, Expr variable);
+// A number that divides the value whatever its variables are, where size i is a multiple of
+// multiples[i] (of 1 where there is none); 0 when the value is 0.
+int64_t known_divisor(Expr e, const std::vector<int64_t>& multiples);
 // Of an expression of sizes and constants, from the sizes.
 int64_t evaluate(Expr e, const int64_t* sizes);
 // `name_for` may give an expression in it a name, or an empty text.

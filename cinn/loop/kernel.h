@@ -10,10 +10,13 @@
 //   registers a scalar each; one that is declared inside of a vector loop is one for each of its
 //             iterations. Results do not depend on how many threads share the tasks.
 //
-// On a GPU a task is a block of threads: Loop::kThreads runs its iterations on the threads of the
-// block, thread t taking t, t + threads, ...; Barrier waits for all of them and makes what they
-// stored to shared buffers visible. A register that is declared outside of the loop has one value
-// for each thread.
+// On a GPU a task is a block of threads, a multiple of 32 of them: Loop::kThreads runs its
+// iterations on the threads of the block, thread t taking t, t + threads, ...; Barrier waits for all
+// of them and makes what they stored visible to the block. What stands outside of such a loop is run
+// by every thread: it stores nothing, and its loops and conditions depend on sizes, the task and
+// such loops alone, so that all threads meet at each Barrier and kShuffleXor. A register that is
+// declared there has one value for each thread. A vector loop stands inside of a threads loop, has
+// as many iterations as lanes, and holds registers, stores and checks only.
 #pragma once
 
 #include <string>
@@ -27,8 +30,8 @@ enum class Space : uint8_t {
   kInput,
   kOutput,
   kTemporary,  // written by one stage, read by later ones
-  kScratch,    // of each task by itself, undefined when it begins
-  kShared,     // the same on a GPU, in the memory that the threads of a block share
+  kScratch,    // of each task by itself, undefined when it begins; in global memory on a GPU
+  kShared,     // the same on a GPU, in the fast memory that the threads of a block share
 };
 
 struct Buffer {
@@ -95,13 +98,18 @@ struct Stage {
   Expr grain = nullptr;  // tasks that are worth a thread of their own; null: one
   int threads = 1;       // of a block, on a GPU
   Body body;
+  bool is_of_blocks() const { return threads > 1; }
 };
+// Threads that shuffle with each other.
+inline constexpr int kWarp = 32;
 
 struct Kernel {
   std::string name;
   std::shared_ptr<ExprPool> pool = std::make_shared<ExprPool>();
   std::vector<Buffer> buffers;
   std::vector<std::string> sizes;  // their names
+  // Of what number each size is a multiple; empty: of 1. Wide accesses of blocks rest on it.
+  std::vector<int64_t> multiples;
   std::vector<Stage> stages;
   int64_t num_registers = 0;
 };
