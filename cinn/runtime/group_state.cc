@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "cinn/runtime/interpreted_group.h"
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
 #include "paddle_core/device/parallel.h"
@@ -124,7 +125,6 @@ GroupState::GroupState(std::shared_ptr<const GroupForm> form, const pir::Operati
   }
 }
 
-// False where the inputs are not what the kernel is for.
 bool GroupState::compute_sizes(const TensorList& inputs, int64_t* sizes) const {
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (!fits(inputs_[i], inputs[i])) return false;
@@ -174,6 +174,7 @@ std::shared_ptr<pir::RegionExecutable> GroupState::ask(const TensorList& inputs)
   }
   SmallVector<int64_t, 16> sizes(sources_.size() + 1);
   if (!compute_sizes(inputs, sizes.data())) return nullptr;
+  if (auto interpreted = interpreted_group(shared_from_this())) return interpreted;
   const Variant variant = choose_variant(*form_, sizes.data());
   Slot& slot = slots_[variant];
   const std::lock_guard lock(slot.mutex);
@@ -205,11 +206,7 @@ std::shared_ptr<pir::RegionExecutable> GroupState::ask(const TensorList& inputs)
   return slot.executable;
 }
 
-TensorList GroupState::run(const CachedKernel& cached, const int64_t* sizes,
-                           const TensorList& inputs) const {
-  const Kernel& kernel = cached.kernel();
-  const Recorded recorded(name_);
-  KernelCache::global().count_launch();
+TensorList GroupState::make_results(const int64_t* sizes) const {
   TensorList results;
   for (const pir::Type& type : results_) {
     Shape shape;
@@ -225,6 +222,15 @@ TensorList GroupState::run(const CachedKernel& cached, const int64_t* sizes,
     }
     results.push_back(Tensor::empty(shape, type.dtype(), type.place()));
   }
+  return results;
+}
+
+TensorList GroupState::run(const CachedKernel& cached, const int64_t* sizes,
+                           const TensorList& inputs) const {
+  const Kernel& kernel = cached.kernel();
+  const Recorded recorded(name_);
+  KernelCache::global().count_launch();
+  TensorList results = make_results(sizes);
   TensorList dense;  // copies of inputs whose memory has gaps or another order
   TensorList temporaries;
   SmallVector<void*, 24> buffers(kernel.buffers.size());

@@ -24,6 +24,12 @@ class GroupState : public std::enable_shared_from_this<GroupState> {
   TensorList run(const CachedKernel& kernel, const int64_t* sizes, const TensorList& inputs) const;
   // For people.
   std::string describe() const;
+  const std::string& name() const { return name_; }
+  const GroupForm& form() const { return *form_; }
+  // The sizes of the kernel; false where the inputs are not what it is for.
+  bool compute_sizes(const TensorList& inputs, int64_t* sizes) const;
+  // New tensors for the results.
+  TensorList make_results(const int64_t* sizes) const;
 
  private:
   struct Slot {
@@ -38,7 +44,6 @@ class GroupState : public std::enable_shared_from_this<GroupState> {
     int input = -1, dim = 0;
     Dim value;
   };
-  bool compute_sizes(const TensorList& inputs, int64_t* sizes) const;
 
   const std::shared_ptr<const GroupForm> form_;
   std::string name_;  // of its operations, for messages
