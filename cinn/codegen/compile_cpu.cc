@@ -6,14 +6,10 @@
 
 #include "cinn/codegen/cpu.h"
 #include "cinn/codegen/cpu_emitter.h"
-#include "llvm/Analysis/CGSCCPassManager.h"
-#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "cinn/codegen/llvm_steps.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -65,13 +61,6 @@ mlir::MLIRContext& context_of_thread() {
   return *context;
 }
 
-std::string text_of(mlir::ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  module.print(out);
-  return text;
-}
-
 void lower(mlir::ModuleOp module, const std::string& name) {
   mlir::PassManager passes(module.getContext());
   passes.enableVerifier(false);
@@ -98,39 +87,6 @@ std::unique_ptr<llvm::TargetMachine> machine_for(const CpuTarget& target) {
   return std::unique_ptr<llvm::TargetMachine>(
       found->createTargetMachine(triple, target.cpu, target.features, options, llvm::Reloc::PIC_,
                                  llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
-}
-
-// The loops are as they shall be: nothing is unrolled or made of vectors any more.
-void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  llvm::ModulePassManager passes;
-  constexpr const char* kPasses =
-      "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),gvn,"
-      "instcombine<no-verify-fixpoint>,simplifycfg)";
-  if (llvm::Error error = builder.parsePassPipeline(passes, kPasses)) {
-    throw_error(ErrorKind::kRuntime, "cinn: " + llvm::toString(std::move(error)));
-  }
-  passes.run(module, modules);
-}
-
-std::string generated(llvm::Module& module, llvm::TargetMachine& machine,
-                      llvm::CodeGenFileType type) {
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream out(bytes);
-  llvm::legacy::PassManager passes;
-  PADDLE_CHECK_RUNTIME(!machine.addPassesToEmitFile(passes, out, nullptr, type),
-                       "cinn: LLVM cannot write objects for this processor.");
-  passes.run(module);
-  return std::string(bytes.data(), bytes.size());
 }
 
 }  // namespace

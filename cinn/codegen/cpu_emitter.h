@@ -11,6 +11,7 @@
 
 #include <unordered_map>
 
+#include "cinn/codegen/arithmetic.h"
 #include "cinn/loop/kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -24,7 +25,7 @@
 
 namespace paddle::cinn {
 
-class CpuEmitter {
+class CpuEmitter : private Arithmetic {
  public:
   CpuEmitter(mlir::MLIRContext& context, const Kernel& kernel);
   mlir::OwningOpRef<mlir::ModuleOp> emit();
@@ -84,20 +85,12 @@ class CpuEmitter {
   Code make(Expr e);               // in the scope that is current
   Code make_load(Expr e);
   Code make_operation(Expr e, llvm::ArrayRef<mlir::Value> args, bool is_vector);
-  mlir::Value make_cast(Expr e, mlir::Value x, int width);
-  mlir::Value divided(Expr e, mlir::Value a, mlir::Value b);
-  mlir::Value from_memory(mlir::Value loaded, DType stored);
-  mlir::Value to_memory(mlir::Value value, DType stored);
   mlir::Value widened(Code code, int width);
   size_t scope_of(Expr e);
   bool varies(Expr e);  // from lane to lane
   bool reads_lane_register(Expr e);
   void forget(const std::function<bool(Expr)>& changed);
 
-  mlir::Type type_of(DType type, int width = 1);
-  mlir::Type memory_type(DType type);
-  mlir::Value constant(mlir::Type type, double value);
-  mlir::Value integer(mlir::Type type, int64_t value);
   mlir::Value index(mlir::Value i64);
   mlir::Value nothing_of(mlir::Type type);  // zeros
 
@@ -109,8 +102,6 @@ class CpuEmitter {
   void go_to(size_t scope);
 
   const Kernel& kernel_;
-  mlir::OpBuilder b_;
-  mlir::Location at_;
   mlir::ModuleOp module_;
   std::vector<Scope> scopes_;
   std::vector<Register> registers_;

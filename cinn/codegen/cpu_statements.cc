@@ -27,7 +27,7 @@ void visit(const Body& body, const std::function<void(const Statement&)>& f) {
 }  // namespace
 
 CpuEmitter::CpuEmitter(MLIRContext& context, const Kernel& kernel)
-    : kernel_(kernel), b_(&context), at_(b_.getUnknownLoc()) {}
+    : Arithmetic(context), kernel_(kernel) {}
 
 OwningOpRef<ModuleOp> CpuEmitter::emit() {
   module_ = ModuleOp::create(at_);

@@ -7,6 +7,7 @@
 
 #include "cinn/group/group_op.h"
 #include "cinn/group/partition.h"
+#include "cinn/runtime/group_sources.h"
 #include "cinn/runtime/group_state.h"
 #include "pir/compiler_door/compiler_library.h"
 #include "pir/pass/pass.h"
@@ -59,6 +60,7 @@ const pir::CompilerLibrary kLibrary = {
     .partition = form_in,
     .inline_groups = inline_groups,
     .describe = describe_groups,
+    .sources = group_sources,
     .statistics = [] { return KernelCache::global().statistics(); },
     .finish = [] { KernelCache::global().finish_all(); },
 };

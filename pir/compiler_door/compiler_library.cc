@@ -80,6 +80,10 @@ std::string describe_groups(const Block& block) {
   return library ? library->describe(block) : std::string();
 }
 
+std::vector<GroupSource> group_sources(const Block& block, const std::string& target) {
+  return compiler_library().sources(block, target);
+}
+
 CompilerStatistics compiler_statistics() {
   const CompilerLibrary* library = loaded_compiler_library();
   return library ? library->statistics() : CompilerStatistics();

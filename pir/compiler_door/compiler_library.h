@@ -28,6 +28,36 @@ struct Grouping {
   std::string decisions;
 };
 
+// An argument of an entry: "buffer" and "shared" (bytes of it, OpenCL) with a number of the
+// group's buffers, "size" with a number of its sizes, "failed".
+struct SourceArgument {
+  std::string kind;
+  int64_t number = 0;
+};
+// A kernel to launch. Expressions are of the sizes n0, n1, ... with // as floor division.
+struct SourceEntry {
+  std::string name;
+  int64_t threads = 0;        // of a block
+  std::string blocks;         // an expression
+  std::string shared_bytes;   // to give at the launch, an expression
+  std::vector<SourceArgument> arguments;
+};
+struct SourceBuffer {
+  std::string space;  // input, output, temporary, scratch, shared
+  DType dtype = DType::kUndefined;
+  std::string elements;   // an expression; of scratch: for each block
+  int64_t argument = -1;  // among the inputs or the results of the group
+};
+// A group as text for another compiler, its entries to be run in order.
+struct GroupSource {
+  std::string name, text, loops;  // loops: the loop IR, for people
+  std::vector<std::string> sizes;  // numbers, or what they are called in the program
+  std::vector<SourceBuffer> buffers;
+  std::vector<SourceEntry> entries;
+  std::vector<std::string> inputs;  // by input: what the program's input is called, or nothing
+  int64_t multiple = 1;             // of what number the rows' extents are multiples
+};
+
 struct CompilerLibrary {
   // Forms groups in the block.
   Grouping (*partition)(Block& block);
@@ -35,6 +65,8 @@ struct CompilerLibrary {
   size_t (*inline_groups)(Block& block);
   // The groups of a block for people: what each does, why it is no larger, its kernels.
   std::string (*describe)(const Block& block);
+  // The groups of a block for "opencl-c", "ptx-sm_80" or "ptx-sm_90". ValueError for another target.
+  std::vector<GroupSource> (*sources)(const Block& block, const std::string& target);
   CompilerStatistics (*statistics)();
   // Waits until everything that was asked for is compiled.
   void (*finish)();
@@ -66,6 +98,9 @@ class PADDLE_API CompilerScope {
 // Forms groups in a program that is otherwise finished, if that is wanted.
 PADDLE_API Grouping form_groups(Block& block);
 PADDLE_API std::string describe_groups(const Block& block);
+// Loads the compiler where it is not. Of a program that has groups; for extents that are symbols the
+// kernels are for any size of one class.
+PADDLE_API std::vector<GroupSource> group_sources(const Block& block, const std::string& target);
 PADDLE_API CompilerStatistics compiler_statistics();
 PADDLE_API void finish_compiling();
 

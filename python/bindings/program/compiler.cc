@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "pir/compiler_door/compiler_library.h"
+#include "pir/interpreter/executable.h"
 #include "python/bindings/base/pybind.h"
 #include "python/bindings/base/reference.h"
 #include "python/bindings/program/program.h"
@@ -32,6 +33,55 @@ py::dict statistics() {
   return out;
 }
 
+py::dict described(const pir::SourceEntry& e) {
+  py::list arguments;
+  for (const pir::SourceArgument& a : e.arguments) {
+    arguments.append(py::make_tuple(a.kind, a.number));
+  }
+  py::dict out;
+  out["name"] = e.name;
+  out["threads"] = e.threads;
+  out["blocks"] = e.blocks;
+  out["shared_bytes"] = e.shared_bytes;
+  out["arguments"] = arguments;
+  return out;
+}
+
+py::dict described(const pir::GroupSource& g) {
+  py::list buffers, entries;
+  for (const pir::SourceBuffer& b : g.buffers) {
+    py::dict buffer;
+    buffer["space"] = b.space;
+    buffer["dtype"] = str(b.dtype);
+    buffer["elements"] = b.elements;
+    buffer["argument"] = b.argument;
+    buffers.append(buffer);
+  }
+  for (const pir::SourceEntry& e : g.entries) entries.append(described(e));
+  py::dict out;
+  out["name"] = g.name;
+  out["text"] = g.text;
+  out["loops"] = g.loops;
+  out["sizes"] = g.sizes;
+  out["buffers"] = buffers;
+  out["entries"] = entries;
+  out["inputs"] = g.inputs;
+  out["multiple"] = g.multiple;
+  return out;
+}
+
+// Groups of a captured program as text for another compiler, with what launching them takes.
+py::list group_sources(const pir::Executable& executable, const std::string& target) {
+  std::vector<pir::GroupSource> sources;
+  translated([&] {
+    const GilRelease released;
+    sources = pir::group_sources(executable.captured().program->block(), target);
+  });
+  py::list out;
+  for (const pir::GroupSource& g : sources) out.append(described(g));
+  return out;
+}
+
 }  // namespace
 
 void bind_compiler(py::module_& m) {
@@ -47,6 +97,7 @@ void bind_compiler(py::module_& m) {
            })
       .def("__exit__", [](PythonCompilerScope& s, const py::args&) { s.scope.reset(); });
   m.def("compiler_statistics", statistics);
+  m.def("group_sources", group_sources, py::arg("executable"), py::arg("target"));
   m.def("finish_compiling", [] {
     translated([] {
       const GilRelease released;
