@@ -311,8 +311,7 @@ mlir::Value Arithmetic::operation(Expr e, ArrayRef<Value> x) {
     case ExprOp::kFma:
       return done(b_.create<math::FmaOp>(at_, x[0], x[1], x[2]));
     default:
-      throw_error(ErrorKind::kRuntime,
-                  str("cinn: ", name_of(e->op), " has no meaning here."));
+      throw_error(ErrorKind::kRuntime, str("cinn: ", name_of(e->op), " has no meaning here."));
   }
 }
 

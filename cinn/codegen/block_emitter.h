@@ -95,8 +95,8 @@ class BlockEmitter {
     if (e->op == ExprOp::kRegister) return lane_.registers.contains(e->integer);
     if (e->args.empty()) return false;
     if (const auto found = lane_.known.find(e); found != lane_.known.end()) return found->second;
-    const bool answer = std::any_of(e->args.begin(), e->args.end(),
-                                    [this](Expr a) { return differs_by_lane(a); });
+    const bool answer =
+        std::any_of(e->args.begin(), e->args.end(), [this](Expr a) { return differs_by_lane(a); });
     return lane_.known[e] = answer;
   }
   Register register_of(int64_t number) const {
@@ -214,8 +214,8 @@ class BlockEmitter {
     const V extent = value(loop.extent);
     const V first = threads ? emit_thread() : emit_constant(kernel_.pool->integer(0));
     // Each thread takes one iteration, or none.
-    const bool once = threads && loop.extent->op == ExprOp::kConstant &&
-                      loop.extent->integer <= threads_;
+    const bool once =
+        threads && loop.extent->op == ExprOp::kConstant && loop.extent->integer <= threads_;
     const bool all = once && loop.extent->integer == threads_;
     if (!once) {
       variables_[loop.variable] = begin_loop(first, extent, threads ? threads_ : 1);

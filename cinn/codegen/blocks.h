@@ -5,7 +5,8 @@
 // them has to know.
 //
 //   const BlockSource source = opencl_source(kernel);
-//   // for each entry, in order: launch tasks x threads with the arguments, when the one before is done
+//   // for each entry, in order: launch tasks x threads with the arguments, when the one before is
+//   done
 #pragma once
 
 #include <cstdint>
@@ -30,14 +31,15 @@ struct BlockArgument {
 // One stage.
 struct BlockEntry {
   std::string name;
-  int threads = 0;         // of a block, in one dimension
-  Expr tasks = nullptr;    // blocks, in one dimension; nothing is launched for 0
-  Expr shared = nullptr;   // bytes of shared memory to give at the launch; CUDA only
+  int threads = 0;        // of a block, in one dimension
+  Expr tasks = nullptr;   // blocks, in one dimension; nothing is launched for 0
+  Expr shared = nullptr;  // bytes of shared memory to give at the launch; CUDA only
   std::vector<BlockArgument> arguments;
 };
 
 // Buffers of kTemporary and kScratch are memory of the launcher: their extents are
-// Buffer::elements, those of kScratch for each task of the stage with the most. They need no values.
+// Buffer::elements, those of kScratch for each task of the stage with the most. They need no
+// values.
 struct BlockSource {
   std::string text;
   std::vector<BlockEntry> entries;

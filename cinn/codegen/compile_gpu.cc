@@ -50,8 +50,8 @@ std::unique_ptr<llvm::TargetMachine> machine_for(const std::string& architecture
   PADDLE_CHECK_RUNTIME(found, "cinn: LLVM has no code generator for ", kTriple, ": ", error);
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
-  return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
-      kTriple, architecture, "+ptx80", options, llvm::Reloc::PIC_));
+  return std::unique_ptr<llvm::TargetMachine>(
+      found->createTargetMachine(kTriple, architecture, "+ptx80", options, llvm::Reloc::PIC_));
 }
 
 // A context for one kernel: unlike those of the CPU few are made.

@@ -37,8 +37,8 @@ OwningOpRef<ModuleOp> GpuEmitter::emit(std::vector<BlockEntry>& entries) {
   return module_;
 }
 
-// Buffers of known size have memory of their own, which ptxas counts; the others share what is given
-// at the launch.
+// Buffers of known size have memory of their own, which ptxas counts; the others share what is
+// given at the launch.
 void GpuEmitter::declare_shared() {
   b_.setInsertionPointToEnd(module_.getBody());
   const auto add = [&](const std::string& name, Type type, LLVM::Linkage linkage) {
@@ -82,8 +82,7 @@ void GpuEmitter::emit_stage(size_t number, BlockEntry& entry) {
 
   b_.setInsertionPointToEnd(module_.getBody());
   auto function = b_.create<LLVM::LLVMFuncOp>(
-      at_, entry.name,
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types));
+      at_, entry.name, LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types));
   function->setAttr("nvvm.kernel", b_.getUnitAttr());
   function->setAttr("nvvm.maxntid", b_.getDenseI32ArrayAttr({stage.threads, 1, 1}));
   entry_ = function.addEntryBlock(b_);
@@ -241,12 +240,10 @@ GpuEmitter::Values GpuEmitter::load(int64_t number, const Value& index, int coun
   const Value at = address(number, index);
   if (count == 1) return {from_memory(b_.create<LLVM::LoadOp>(at_, element, at), stored)};
   const auto bytes = static_cast<unsigned>(count) * static_cast<unsigned>(size_of(stored));
-  const Value wide =
-      b_.create<LLVM::LoadOp>(at_, VectorType::get({count}, element), at, bytes);
+  const Value wide = b_.create<LLVM::LoadOp>(at_, VectorType::get({count}, element), at, bytes);
   Values values;
   for (int i = 0; i < count; ++i) {
-    const Value lane =
-        b_.create<LLVM::ExtractElementOp>(at_, wide, integer(b_.getI32Type(), i));
+    const Value lane = b_.create<LLVM::ExtractElementOp>(at_, wide, integer(b_.getI32Type(), i));
     values.push_back(from_memory(lane, stored));
   }
   return values;
@@ -287,8 +284,7 @@ void GpuEmitter::begin_if(const Value& condition) {
 void GpuEmitter::emit_barrier() { b_.create<NVVM::Barrier0Op>(at_); }
 
 void GpuEmitter::fail_unless(const Value& condition) {
-  const Value broken =
-      b_.create<arith::XOrIOp>(at_, condition, integer(condition.getType(), 1));
+  const Value broken = b_.create<arith::XOrIOp>(at_, condition, integer(condition.getType(), 1));
   begin_if(broken);
   b_.create<LLVM::StoreOp>(at_, integer(b_.getI32Type(), 1), failed_);
   end_if();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenCL C. 16-bit floats are converted at loads and stores; a shuffle goes through local memory, as
-// subgroups are an extension.
+// OpenCL C. 16-bit floats are converted at loads and stores; a shuffle goes through local memory,
+// as subgroups are an extension.
 #include <bit>
 #include <cstdio>
 #include <functional>
@@ -101,8 +101,8 @@ class OpenClEmitter final : public BlockEmitter<std::string> {
 
   BlockEntry emit_stage(size_t number) {
     const Stage& stage = kernel_.stages[number];
-    BlockEntry entry{str("stage_", number), stage.threads, stage.tasks,
-                     kernel_.pool->integer(0), {}};
+    BlockEntry entry{
+        str("stage_", number), stage.threads, stage.tasks, kernel_.pool->integer(0), {}};
     out_ << "\n__kernel __attribute__((reqd_work_group_size(" << stage.threads << ", 1, 1)))\n"
          << "void " << entry.name << "(";
     depth_ = 1;
@@ -116,7 +116,9 @@ class OpenClEmitter final : public BlockEmitter<std::string> {
         continue;
       }
       const bool shared = b.space == Space::kShared;
-      out_ << (shared ? "__local " : b.space == Space::kInput ? "const __global " : "__global ")
+      out_ << (shared                     ? "__local "
+               : b.space == Space::kInput ? "const __global "
+                                          : "__global ")
            << type << "* restrict b" << i << (b.space == Space::kScratch ? "_all" : "") << ", ";
       entry.arguments.push_back(
           {shared ? BlockArgument::Kind::kShared : BlockArgument::Kind::kBuffer, n});
@@ -179,7 +181,8 @@ class OpenClEmitter final : public BlockEmitter<std::string> {
 
   std::string cast(Expr e, const std::string& x) const {
     const DType from = e->args[0]->type, to = e->type;
-    if (is_floating(from) && !is_floating(to)) return str("convert_", type_name(to), "_sat_rtz(", x, ")");
+    if (is_floating(from) && !is_floating(to))
+      return str("convert_", type_name(to), "_sat_rtz(", x, ")");
     return str("(", type_name(to), ")", x);
   }
   // Integers wrap, which C says of unsigned ones only.
@@ -284,8 +287,7 @@ class OpenClEmitter final : public BlockEmitter<std::string> {
     const std::string place = str("((__local ", type, "*)exchange)");
     line() << place << "[thread] = " << x << ";\n";
     line() << "barrier(CLK_LOCAL_MEM_FENCE);\n";
-    const std::string name =
-        named(e->type, str(place, "[thread ^ ", e->args[1]->integer, "L]"));
+    const std::string name = named(e->type, str(place, "[thread ^ ", e->args[1]->integer, "L]"));
     line() << "barrier(CLK_LOCAL_MEM_FENCE);\n";
     return name;
   }

@@ -103,7 +103,8 @@ class Interpreter {
   void problem(const std::string& what, int64_t buffer, const std::string& detail) {
     if (!said_.emplace(stage_, statement_, buffer, what).second) return;
     seen_.problems.push_back(str("stage ", stage_, ", task ", task_, ", ", describe(), ": ", what,
-                                 " of ", kernel_.buffers[static_cast<size_t>(buffer)].name, detail));
+                                 " of ", kernel_.buffers[static_cast<size_t>(buffer)].name,
+                                 detail));
   }
   std::string describe() const {
     std::string text;
@@ -189,8 +190,10 @@ class Interpreter {
       const auto foreign = [this](int64_t t) { return t != kNobody && t != task_; };
       if (foreign(u->task) || foreign(u->reading_task)) {
         problem("a race", buffer,
-                str(": task ", task_, " writes index ", index, ", which another task of the same "
-                    "stage ", foreign(u->task) ? "writes" : "reads"));
+                str(": task ", task_, " writes index ", index,
+                    ", which another task of the same "
+                    "stage ",
+                    foreign(u->task) ? "writes" : "reads"));
       }
       u->task = task_;
     }

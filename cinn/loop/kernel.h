@@ -11,12 +11,12 @@
 //             iterations. Results do not depend on how many threads share the tasks.
 //
 // On a GPU a task is a block of threads, a multiple of 32 of them: Loop::kThreads runs its
-// iterations on the threads of the block, thread t taking t, t + threads, ...; Barrier waits for all
-// of them and makes what they stored visible to the block. What stands outside of such a loop is run
-// by every thread: it stores nothing, and its loops and conditions depend on sizes, the task and
-// such loops alone, so that all threads meet at each Barrier and kShuffleXor. A register that is
-// declared there has one value for each thread. A vector loop stands inside of a threads loop, has
-// as many iterations as lanes, and holds registers, stores and checks only.
+// iterations on the threads of the block, thread t taking t, t + threads, ...; Barrier waits for
+// all of them and makes what they stored visible to the block. What stands outside of such a loop
+// is run by every thread: it stores nothing, and its loops and conditions depend on sizes, the task
+// and such loops alone, so that all threads meet at each Barrier and kShuffleXor. A register that
+// is declared there has one value for each thread. A vector loop stands inside of a threads loop,
+// has as many iterations as lanes, and holds registers, stores and checks only.
 #pragma once
 
 #include <string>

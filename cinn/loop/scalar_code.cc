@@ -189,10 +189,9 @@ Scalar64 apply(Expr e, const Scalar64* x) {
       return real ? Scalar64{0, -x[0].real}
                   : Scalar64{wrapped(type, 0 - static_cast<uint64_t>(x[0].whole))};
     case ExprOp::kAbs:
-      return real ? Scalar64{0, std::fabs(x[0].real)}
-             : x[0].whole < 0
-                 ? Scalar64{wrapped(type, 0 - static_cast<uint64_t>(x[0].whole))}
-                 : x[0];
+      return real             ? Scalar64{0, std::fabs(x[0].real)}
+             : x[0].whole < 0 ? Scalar64{wrapped(type, 0 - static_cast<uint64_t>(x[0].whole))}
+                              : x[0];
     case ExprOp::kSqrt:
       return {0, single ? double{std::sqrt(static_cast<float>(x[0].real))} : std::sqrt(x[0].real)};
     case ExprOp::kFloor:
@@ -223,10 +222,10 @@ Scalar64 apply(Expr e, const Scalar64* x) {
     case ExprOp::kSelect:
       return x[0].whole ? x[1] : x[2];
     case ExprOp::kFma:
-      return {0, single ? double{std::fma(static_cast<float>(x[0].real),
-                                          static_cast<float>(x[1].real),
-                                          static_cast<float>(x[2].real))}
-                        : std::fma(x[0].real, x[1].real, x[2].real)};
+      return {0, single
+                     ? double{std::fma(static_cast<float>(x[0].real), static_cast<float>(x[1].real),
+                                       static_cast<float>(x[2].real))}
+                     : std::fma(x[0].real, x[1].real, x[2].real)};
     default:
       return real ? Scalar64{0, real_operation(e->op, type, x[0].real, x[1].real)}
                   : Scalar64{whole_operation(e->op, type, x[0].whole, x[1].whole)};

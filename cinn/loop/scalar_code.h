@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Expressions as lists of steps that are computed one after the other: how the interpreter evaluates
-// an expression many times, each shared node once. Private to the interpreter.
+// Expressions as lists of steps that are computed one after the other: how the interpreter
+// evaluates an expression many times, each shared node once. Private to the interpreter.
 #pragma once
 
 #include <functional>
@@ -28,8 +28,8 @@ void write_element(void* memory, DType type, int64_t index, Scalar64 value);
 class ScalarCode {
  public:
   explicit ScalarCode(Expr root);
-  // `leaf` gives variables, sizes, registers, and kShuffleXor of the whole node; `load` what a kLoad
-  // reads at an index.
+  // `leaf` gives variables, sizes, registers, and kShuffleXor of the whole node; `load` what a
+  // kLoad reads at an index.
   template <typename Leaf, typename Load>
   Scalar64 run(std::vector<Scalar64>& values, const Leaf& leaf, const Load& load) const {
     values.resize(steps_.size());

@@ -21,8 +21,8 @@ class Verifier {
   explicit Verifier(const Kernel& kernel) : kernel_(kernel) {}
 
   void run() {
-    check(kernel_.multiples.empty() || kernel_.multiples.size() == kernel_.sizes.size(),
-          "it has ", kernel_.sizes.size(), " sizes and multiples of ", kernel_.multiples.size());
+    check(kernel_.multiples.empty() || kernel_.multiples.size() == kernel_.sizes.size(), "it has ",
+          kernel_.sizes.size(), " sizes and multiples of ", kernel_.multiples.size());
     for (const Buffer& b : kernel_.buffers) {
       check(b.elements && is_of_sizes(b.elements), "the extent of buffer ", b.name,
             " is no expression of sizes");
@@ -114,8 +114,9 @@ class Verifier {
           break;
         }
         case ExprOp::kShuffleXor: {
-          check(blocks_ && !in_threads_,
-                "threads shuffle where not all of them are: outside of blocks or in a threads loop");
+          check(
+              blocks_ && !in_threads_,
+              "threads shuffle where not all of them are: outside of blocks or in a threads loop");
           const Expr mask = at->args[1];
           check(mask->op == ExprOp::kConstant && mask->integer > 0 && mask->integer < kWarp,
                 "threads shuffle by ", to_string(mask), "; it must be a number from 1 to ",
@@ -193,7 +194,8 @@ class Verifier {
         check_expression(store->value);
         check(store->index->type == DType::kInt64, "buffer ", b.name, " is indexed by ",
               store->index->type);
-        check(!blocks_ || in_threads_, "buffer ", b.name, " is stored to by every thread of a block");
+        check(!blocks_ || in_threads_, "buffer ", b.name,
+              " is stored to by every thread of a block");
         check(b.space != Space::kShared || blocks_, "buffer ", b.name,
               " is shared by threads, and the stage has no blocks");
         check(b.space != Space::kInput, "input ", b.name, " is written");

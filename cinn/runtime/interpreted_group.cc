@@ -22,16 +22,17 @@ class InterpretedGroup final : public pir::RegionExecutable {
     const GroupForm& form = group_->form();
     std::vector<int64_t> sizes(form.sizes().size());
     PADDLE_ASSERT(group_->compute_sizes(inputs, sizes.data()));
-    const Kernel kernel =
-        blocks_ ? schedule_for_blocks(form, choose_block_variant(form, sizes.data()))
-                : schedule_for_cpu(form, choose_variant(form, sizes.data()), kLanes);
+    const Kernel kernel = blocks_
+                              ? schedule_for_blocks(form, choose_block_variant(form, sizes.data()))
+                              : schedule_for_cpu(form, choose_variant(form, sizes.data()), kLanes);
     TensorList results = group_->make_results(sizes.data()), dense;
     std::vector<void*> memory(kernel.buffers.size());
     for (const Tensor& t : inputs) dense.push_back(t.contiguous_copy_if_needed());
     for (size_t i = 0; i < memory.size(); ++i) {
       const Buffer& b = kernel.buffers[i];
       if (b.argument < 0) continue;
-      const Tensor& t = (b.space == Space::kInput ? dense : results)[static_cast<size_t>(b.argument)];
+      const Tensor& t =
+          (b.space == Space::kInput ? dense : results)[static_cast<size_t>(b.argument)];
       if (t.numel() > 0) memory[i] = t.raw_data();
     }
     KernelCache::global().count_launch();

@@ -18,9 +18,9 @@ constexpr int64_t kMostRowBlocks = 512, kLeastRows = 16;  // where rows are adde
 class BlockSchedule final : public NestSchedule {
  public:
   BlockSchedule(const Graph& graph, const BlockVariant& variant)
-      : NestSchedule(
-            graph,
-            build_nests(graph, variant.order == kFewRows, variant.order == kShortRows), false),
+      : NestSchedule(graph,
+                     build_nests(graph, variant.order == kFewRows, variant.order == kShortRows),
+                     false),
         variant_(variant) {
     if (variant_.lanes > 1) require_multiples();
   }
@@ -102,8 +102,8 @@ class BlockSchedule final : public NestSchedule {
   // The value of all threads out of a register that each has; every thread gets it.
   Expr reduced(Body& body, Combine how, Expr reg) {
     for (int mask = kWarp / 2; mask > 0; mask /= 2) {
-      const Expr other = pool().binary(ExprOp::kShuffleXor, reg,
-                                       pool().integer(DType::kInt32, mask));
+      const Expr other =
+          pool().binary(ExprOp::kShuffleXor, reg, pool().integer(DType::kInt32, mask));
       body.push_back({Assign{reg->integer, combine(how, reg, other)}});
     }
     if (variant_.threads == kWarp) return reg;
@@ -188,34 +188,33 @@ void BlockSchedule::emit_pass(const RowCosts& costs, int level, Body& body) {
     if (costs.level(node) == level) mine.emplace_back(node, declare(body, identity(node)));
   }
   std::vector<std::pair<int, int64_t>> now_kept;
-  over_row(body, runs_.of(nest_->inner),
-           [&](Body& inside, const std::vector<std::pair<Run, Expr>>& inner, Expr position) {
-             row_position_ = position;
-             Point point{outer_};
-             point.runs.insert(point.runs.end(), inner.begin(), inner.end());
-             go_to(std::move(point));
-             Body work;
-             for (const auto& [node, reg] : mine) {
-               work.push_back(
-                   {Accumulate{reg->integer, reduction(node).combine, reduced_value(node)}});
-             }
-             emit_outer(costs, level, work, position);
-             for (const int k : nest_->stores) {
-               const bool per_row = !costs.has_inner_axes(graph_.results[static_cast<size_t>(k)]) &&
-                                    !nest_->inner.empty();
-               if (!per_row && costs.store_level(k) == level)
-                 store_result(work, static_cast<size_t>(k));
-             }
-             for (const auto& [node, pass] : costs.kept_rows()) {
-               if (pass != level || variant_.order == kLongRows) continue;
-               const int64_t row = add_own("row", computed_in(graph_.node(node).dtype),
-                                           Space::kShared, values_.product(nest_->inner));
-               work.push_back({Store{row, position, values_.value(node)}});
-               now_kept.emplace_back(node, row);
-             }
-             add_checks(inside);
-             append(inside, std::move(work));
-           });
+  over_row(
+      body, runs_.of(nest_->inner),
+      [&](Body& inside, const std::vector<std::pair<Run, Expr>>& inner, Expr position) {
+        row_position_ = position;
+        Point point{outer_};
+        point.runs.insert(point.runs.end(), inner.begin(), inner.end());
+        go_to(std::move(point));
+        Body work;
+        for (const auto& [node, reg] : mine) {
+          work.push_back({Accumulate{reg->integer, reduction(node).combine, reduced_value(node)}});
+        }
+        emit_outer(costs, level, work, position);
+        for (const int k : nest_->stores) {
+          const bool per_row = !costs.has_inner_axes(graph_.results[static_cast<size_t>(k)]) &&
+                               !nest_->inner.empty();
+          if (!per_row && costs.store_level(k) == level) store_result(work, static_cast<size_t>(k));
+        }
+        for (const auto& [node, pass] : costs.kept_rows()) {
+          if (pass != level || variant_.order == kLongRows) continue;
+          const int64_t row = add_own("row", computed_in(graph_.node(node).dtype), Space::kShared,
+                                      values_.product(nest_->inner));
+          work.push_back({Store{row, position, values_.value(node)}});
+          now_kept.emplace_back(node, row);
+        }
+        add_checks(inside);
+        append(inside, std::move(work));
+      });
   for (const auto& [node, row] : now_kept) rows_[node] = row;
   for (const auto& [node, reg] : mine) {
     registers_[node] = finished(node, reduced(body, reduction(node).combine, reg));
@@ -444,7 +443,8 @@ void BlockSchedule::emit_combine(int node, int64_t partial, Expr rows, Expr coun
   const Expr reg = declare(stage.body, identity(node));
   across(stage.body, count, 1, [&](Body& inside, Expr i) {
     const Expr at = pool().add(pool().multiply(stage.task, count), i);
-    inside.push_back({Accumulate{reg->integer, r.combine, pool().load(partial, r.accumulator, at)}});
+    inside.push_back(
+        {Accumulate{reg->integer, r.combine, pool().load(partial, r.accumulator, at)}});
   });
   const Expr value = reduced(stage.body, r.combine, reg);
   const bool whole = is_integer_constant(rows, 1);

@@ -19,10 +19,10 @@ Variant order_of(Variant variant) { return static_cast<Variant>(variant & (kStre
 class CpuSchedule final : public NestSchedule {
  public:
   CpuSchedule(const Graph& graph, Variant variant, int lanes)
-      : NestSchedule(graph,
-                     build_nests(graph, order_of(variant) == kFewRows,
-                                 order_of(variant) == kShortRows),
-                     variant & kStreamed),
+      : NestSchedule(
+            graph,
+            build_nests(graph, order_of(variant) == kFewRows, order_of(variant) == kShortRows),
+            variant & kStreamed),
         keeps_rows_(order_of(variant) != kLongRows),
         lanes_(lanes) {}
 

@@ -49,9 +49,10 @@ void define_compiler_flags() {
                 "makes runs differ where it is reached.");
     define_flag("FLAGS_cinn_debug_dir", std::string(),
                 "A folder for the loop IR, MLIR, LLVM IR and assembly of each kernel.");
-    define_flag("FLAGS_cinn_interpret", std::string(),
-                "For tests: groups run statement by statement in a checking interpreter, as kernels "
-                "of the CPU (cpu) or of blocks of threads (blocks); empty: they are compiled.");
+    define_flag(
+        "FLAGS_cinn_interpret", std::string(),
+        "For tests: groups run statement by statement in a checking interpreter, as kernels "
+        "of the CPU (cpu) or of blocks of threads (blocks); empty: they are compiled.");
     define_flag("FLAGS_cinn_cache_dir", std::string("default"),
                 "The folder of compiled kernels; default: paddle/cinn in XDG_CACHE_HOME or "
                 "~/.cache; empty: none.");

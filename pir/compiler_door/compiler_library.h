@@ -37,9 +37,9 @@ struct SourceArgument {
 // A kernel to launch. Expressions are of the sizes n0, n1, ... with // as floor division.
 struct SourceEntry {
   std::string name;
-  int64_t threads = 0;        // of a block
-  std::string blocks;         // an expression
-  std::string shared_bytes;   // to give at the launch, an expression
+  int64_t threads = 0;       // of a block
+  std::string blocks;        // an expression
+  std::string shared_bytes;  // to give at the launch, an expression
   std::vector<SourceArgument> arguments;
 };
 struct SourceBuffer {
@@ -50,7 +50,7 @@ struct SourceBuffer {
 };
 // A group as text for another compiler, its entries to be run in order.
 struct GroupSource {
-  std::string name, text, loops;  // loops: the loop IR, for people
+  std::string name, text, loops;   // loops: the loop IR, for people
   std::vector<std::string> sizes;  // numbers, or what they are called in the program
   std::vector<SourceBuffer> buffers;
   std::vector<SourceEntry> entries;
@@ -65,7 +65,8 @@ struct CompilerLibrary {
   size_t (*inline_groups)(Block& block);
   // The groups of a block for people: what each does, why it is no larger, its kernels.
   std::string (*describe)(const Block& block);
-  // The groups of a block for "opencl-c", "ptx-sm_80" or "ptx-sm_90". ValueError for another target.
+  // The groups of a block for "opencl-c", "ptx-sm_80" or "ptx-sm_90". ValueError for another
+  // target.
   std::vector<GroupSource> (*sources)(const Block& block, const std::string& target);
   CompilerStatistics (*statistics)();
   // Waits until everything that was asked for is compiled.
@@ -98,8 +99,8 @@ class PADDLE_API CompilerScope {
 // Forms groups in a program that is otherwise finished, if that is wanted.
 PADDLE_API Grouping form_groups(Block& block);
 PADDLE_API std::string describe_groups(const Block& block);
-// Loads the compiler where it is not. Of a program that has groups; for extents that are symbols the
-// kernels are for any size of one class.
+// Loads the compiler where it is not. Of a program that has groups; for extents that are symbols
+// the kernels are for any size of one class.
 PADDLE_API std::vector<GroupSource> group_sources(const Block& block, const std::string& target);
 PADDLE_API CompilerStatistics compiler_statistics();
 PADDLE_API void finish_compiling();

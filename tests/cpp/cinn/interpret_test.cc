@@ -28,8 +28,7 @@ class Reversal {
     stage.tasks = p.integer(1);
     stage.task = p.variable(stage.tasks);
     fill = threads(n);
-    fill.body.push_back(
-        {Store{2, fill.variable, p.load(0, DType::kFloat32, fill.variable)}});
+    fill.body.push_back({Store{2, fill.variable, p.load(0, DType::kFloat32, fill.variable)}});
     drain = threads(n);
     const Expr back = p.subtract(p.integer(kThreads - 1), drain.variable);
     drain.body.push_back({Store{1, drain.variable, p.load(2, DType::kFloat32, back)}});

@@ -11,6 +11,8 @@ import paddle
 import pytest
 from paddle.jit import to_static
 
+from tests.python.cinn.fused import FUSED, layer_norm_gelu, softmax
+
 
 @pytest.fixture(params=["cpu", "blocks"])
 def interpreted(request):
@@ -30,28 +32,6 @@ def same_as_eager(function, *arguments, rtol=2e-5, atol=2e-6):
         assert e.dtype == g.dtype
         e, g = (x.astype("float32").numpy() if x.dtype == paddle.bfloat16 else x.numpy() for x in (e, g))
         np.testing.assert_allclose(g, e, rtol=rtol, atol=atol)
-
-
-def rms_norm(x, scale):
-    return x * paddle.rsqrt((x * x).mean(-1, keepdim=True) + 1e-5) * scale
-
-
-def softmax(x, scale):
-    e = paddle.exp(x - x.max(-1, keepdim=True))
-    return e / e.sum(-1, keepdim=True) * scale
-
-
-def layer_norm_gelu(x, scale):
-    d = x - x.mean(-1, keepdim=True)
-    y = d * paddle.rsqrt((d * d).mean(-1, keepdim=True) + 1e-5) * scale
-    return 0.5 * y * (1 + paddle.erf(y * 0.5**0.5))
-
-
-def swiglu(x, scale):
-    return x * paddle.sigmoid(x) * scale
-
-
-FUSED = [rms_norm, softmax, layer_norm_gelu, swiglu]
 
 
 @pytest.mark.parametrize("shape", [[3, 1024], [2, 1003], [5, 64], [5, 33], [0, 8], [4, 0], [1, 1]])
