@@ -6,6 +6,7 @@
 #include "cinn/group/group_op.h"
 
 #include <algorithm>
+#include <cstring>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -151,6 +152,15 @@ class Outline : public pir::Cloner {
 bool is_constant_maker(const pir::Operation& op) {
   return op.is("pd_op.full") || op.is("pd_op.full_int_array") || op.is("builtin.dims") ||
          op.is("builtin.constant");
+}
+
+bool is_uniform(const pir::Operation& constant) {
+  const Tensor& t = constant.attribute("value").get<pir::DenseValues>().tensor;
+  if (t.numel() == 1) return true;
+  if (t.numel() == 0 || !t.is_contiguous() || !t.place().is_host()) return false;
+  const auto* bytes = static_cast<const char*>(t.raw_data());
+  const auto all = static_cast<size_t>(t.numel()) * size_of(t.dtype());
+  return std::memcmp(bytes, bytes + size_of(t.dtype()), all - size_of(t.dtype())) == 0;
 }
 
 std::vector<pir::Value*> overwritten_operands(const pir::Operation& op) {
