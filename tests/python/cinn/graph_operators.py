@@ -134,7 +134,6 @@ SHAPE = {
     "squeeze": lambda x, axis: paddle.squeeze(x, axis),
     "reshape": lambda x, shape: paddle.reshape(x, shape),
     "slice": sliced,
-    "index": lambda x, axis, at: paddle.select(x, axis, at) if hasattr(paddle, "select") else x[axis, at],
     "flip": lambda x, axis: paddle.flip(x, [axis]),
     "roll": lambda x, shift, axis: paddle.roll(x, shift, axis),
     "tile": lambda x, times: paddle.tile(x, times),
@@ -144,7 +143,7 @@ SHAPE = {
 }
 PAIR_SHAPE = {
     "reshape_as": lambda x, y: paddle.reshape(x, y.shape),
-    "expand_as": lambda x, y: paddle.expand_as(x, y),
+    "expand": lambda x, y: paddle.expand(x, y.shape),
 }
 GATHER = {
     "gather": lambda x, i, axis: paddle.gather(x, i, axis),
