@@ -66,6 +66,7 @@ std::string describe(const Graph& graph) {
       out << (node.aligned[k] ? " %" : " @%") << node.operands[k];
     }
     for (const int64_t a : node.axes) out << " axis " << a;
+    for (const auto& [to, from] : node.runs) out << " run " << to << '/' << from;
     if (node.keeps_axes) out << " kept";
     for (size_t k = 0; k < node.starts.size(); ++k) {
       out << " from ";

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cinn/group/axes.h"
@@ -55,6 +56,8 @@ struct Node {
   std::vector<Extent> starts;  // of kSlice, by dimension of the operand
   std::vector<int64_t> steps;
   std::vector<bool> dropped;
+  // Of kReshape: where runs of dimensions with equal products end, in the result and the operand.
+  std::vector<std::pair<size_t, size_t>> runs;
   double number = 0;  // of kFull
   int64_t integer = 0;
 };
