@@ -446,13 +446,14 @@ class Walk {
       }
     }
     copied = std::move(kept);
-    // In the order of the block, which others' outlining may have changed.
-    size_t left = members.size();
-    for (auto at = group.members.front()->block()->operations().begin(); left > 0; ++at) {
-      if (members.contains(at->get())) {
-        sorted.push_back(at->get());
-        --left;
+    // In the order of the block, which others' outlining may have changed: seldom so that a member
+    // stands before the one that was the first.
+    for (auto at = group.members.front()->position(); sorted.size() < members.size(); ++at) {
+      if (at == block_.operations().end()) {
+        sorted.clear();
+        at = block_.operations().begin();
       }
+      if (members.contains(at->get())) sorted.push_back(at->get());
     }
     make(sorted, copied);
   }
