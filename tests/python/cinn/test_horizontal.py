@@ -95,3 +95,26 @@ def test_a_part_that_refuses_a_value_raises_what_eager_raises(at_once):
         except IndexError as error:
             messages.append(str(error).split(".")[0])
     assert len(messages) == 2
+
+
+def test_deeper_networks_of_equal_layers_compile_no_more_kernels(at_once, counts):
+    def kernels_of(layers):
+        paddle.seed(layers)
+        model = paddle.nn.Sequential(
+            *[part for _ in range(layers) for part in (paddle.nn.Linear(11, 11), paddle.nn.GELU())]
+        )
+        rule = paddle.optimizer.Adam(0.001, parameters=model.parameters())
+
+        def step(x):
+            loss = (model(x) ** 2).mean()
+            loss.backward()
+            rule.step()
+            rule.clear_grad()
+            return loss
+
+        since = counts()
+        compiled(step)(random([4, 11], 0))
+        return since.compiled + since.from_disk
+
+    assert kernels_of(4) > 0
+    assert kernels_of(30) == 0
