@@ -31,10 +31,7 @@ target_compile_definitions(
   paddle_cinn_objects PRIVATE _GNU_SOURCE __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS
                               __STDC_LIMIT_MACROS)
 target_compile_options(paddle_cinn_objects PRIVATE -ffunction-sections -fdata-sections)
-if(NOT PADDLE_SANITIZE)
-  # The library comes late into the process, when little room for data at a fixed offset may be left.
-  target_compile_options(paddle_cinn_objects PRIVATE -ftls-model=global-dynamic)
-endif()
+set_target_properties(paddle_cinn_objects PROPERTIES PADDLE_LOADED_LATE ON)
 target_link_libraries(paddle_cinn_objects PUBLIC paddle_core PRIVATE paddle_warnings)
 
 add_library(paddle_cinn_llvm INTERFACE)
