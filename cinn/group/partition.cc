@@ -403,6 +403,8 @@ class Walk {
         --left;
       }
     }
+    // They are gone then, and others may stand where they stood in memory.
+    for (const pir::Operation* op : members) views_.erase(op);
     pir::Operation* made = outline(sorted, copied);
     try {
       done_.groups.push_back({made, GroupForm::of(*made)});

@@ -46,3 +46,8 @@ def test_sizes_are_compared_with_zero(at_once, counts, dtype):
 def test_lists_of_empty_tensors_are_joined(at_once, counts):
     assert_equal_compiled(counts, lambda x: paddle.concat([x * 2, x + 1], 0) * 3, paddle.zeros([0, 4]))
     assert_equal_compiled(counts, lambda x: paddle.concat([x * 2, x + 1], 1) * 3, paddle.zeros([4, 0]))
+
+
+def test_a_permutation_of_the_leading_axes_leaves_the_others(at_once, counts):
+    transpose = paddle._core.ops.transpose
+    assert_equal_compiled(counts, lambda x: transpose(x * 2, [1, 0]) + 1, paddle.rand([2, 3, 4]))
