@@ -82,6 +82,7 @@ class Builder {
     }
     if (op.is("pd_op.full_int_array") || op.is("builtin.dims")) return;  // read by their users
     if (op.is("builtin.constant")) return add_constant(op);
+    if (op.is("pd_op.overwrite_")) return add_overwrite(op);
     PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.def && op.num_results() == 1, op.name(),
                       ": no kernel is made of this operation.");
     const pir::OperationArgs arguments(op, [](const pir::Value* v) { return metas_of(v); });
@@ -104,6 +105,12 @@ class Builder {
         graph_.axis_extents[at] = extent_of(graph_.axes.extent(axis));
       }
     }
+  }
+
+  // The input whose memory the value replaces, or -1.
+  int overwritten_by(const pir::Value* v) const {
+    const auto found = overwritten_.find(v);
+    return found == overwritten_.end() ? -1 : found->second;
   }
 
   int node_of(const pir::Value* v) const {
@@ -208,6 +215,18 @@ class Builder {
     node.number = value.to_double();
     node.integer = is_floating(t.dtype()) ? 0 : value.to_int();
     add(op.result(), std::move(node));
+  }
+
+  // The value in the memory of an input: the same node, which the result of the group says more of.
+  void add_overwrite(const pir::Operation& op) {
+    const int value = node_of(op.operand(0)), target = node_of(op.operand(1));
+    const Node &from = graph_.node(value), &to = graph_.node(target);
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, to.kind == NodeKind::kInput,
+                      "cinn: an operator overwrites what is computed beside it.");
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, from.dtype == to.dtype && from.dims == to.dims,
+                      "cinn: a tensor is overwritten by one of another shape or dtype.");
+    nodes_[op.result()] = value;
+    overwritten_[op.result()] = target;
   }
 
   void full(const pir::Operation& op, const Scalar& value) {
@@ -425,6 +444,7 @@ class Builder {
   Graph& graph_;
   std::unordered_map<const pir::Value*, int> nodes_;
   std::unordered_map<const pir::Value*, std::vector<int>> lists_;
+  std::unordered_map<const pir::Value*, int> overwritten_;
 };
 
 }  // namespace
@@ -451,7 +471,10 @@ Graph build_graph(const pir::Block& block, const std::vector<pir::Value*>& input
   for (const auto& op : block.operations()) {
     if (!op->has(pir::kTerminator) && !op->has(pir::kBoundary)) builder.add(*op);
   }
-  for (const pir::Value* v : results) graph.results.push_back(builder.node_of(v));
+  for (const pir::Value* v : results) {
+    graph.results.push_back(builder.node_of(v));
+    graph.in_place.push_back(builder.overwritten_by(v));
+  }
   builder.set_axis_extents();
   return graph;
 }

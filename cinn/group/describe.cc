@@ -80,7 +80,10 @@ std::string describe(const Graph& graph) {
     out << '\n';
   }
   out << "results";
-  for (const int r : graph.results) out << " %" << r;
+  for (size_t k = 0; k < graph.results.size(); ++k) {
+    out << " %" << graph.results[k];
+    if (graph.in_place[k] >= 0) out << " over %" << graph.in_place[k];
+  }
   return std::move(out).str();
 }
 

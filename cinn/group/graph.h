@@ -66,6 +66,7 @@ struct Graph {
   std::vector<Node> nodes;  // operands first
   size_t num_inputs = 0;    // the first nodes
   std::vector<int> results;
+  std::vector<int> in_place;         // by result: the input whose memory it replaces, or -1
   std::vector<Dim> sizes;            // what the sizes of the kernel are
   std::vector<Extent> axis_extents;  // by axis
   AxisTable axes;
@@ -81,6 +82,8 @@ struct Graph {
 // primitive operations and those with a scalar form; inputs are the values they take from outside.
 Graph build_graph(const pir::Block& block, const std::vector<pir::Value*>& inputs,
                   const std::vector<pir::Value*>& results);
+// Makes one dimension of all where nothing tells them apart, so that one kernel serves all shapes.
+void flatten(Graph& graph);
 // The structure as text; what graphs of equal text compute differs in extents alone.
 std::string describe(const Graph& graph);
 
