@@ -51,3 +51,13 @@ def test_lists_of_empty_tensors_are_joined(at_once, counts):
 def test_a_permutation_of_the_leading_axes_leaves_the_others(at_once, counts):
     transpose = paddle._core.ops.transpose
     assert_equal_compiled(counts, lambda x: transpose(x * 2, [1, 0]) + 1, paddle.rand([2, 3, 4]))
+
+
+def test_rows_across_vectors_read_values_of_the_row_and_of_its_elements(at_once, counts):
+    def transposed(x, wide, row):
+        part, rest = wide[:, : x.shape[1]], wide[:, x.shape[1] :]
+        total = paddle.sum(rest * x, 0, keepdim=True)
+        return paddle.transpose(x * (rest - total) + part, [1, 0]) * row
+
+    inputs = paddle.arange(340.0).reshape([17, 20]), paddle.ones([17, 40]), paddle.arange(20.0).reshape([20, 1])
+    assert_equal_compiled(counts, transposed, *inputs)
