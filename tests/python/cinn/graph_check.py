@@ -116,7 +116,7 @@ class Bounds:
                 size = np.where(np.isfinite(want), np.abs(want), 0.0)
             unit = ROUNDOFF[dtype_of(native)]
             # Below it float16 has gaps of its own, and x * y - x * y is the rounding of a product.
-            tiny = {"float64": 1e-18, "float16": 2.0**-16}.get(dtype_of(native), 1e-8)
+            tiny = {"float64": 1e-14, "float16": 2.0**-16}.get(dtype_of(native), 1e-8)
             self.limits.append(20 * off + 8 * off.max(initial=0.0) + 16 * unit * size + tiny)
 
     def check(self, results, who):
