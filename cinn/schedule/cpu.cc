@@ -8,6 +8,7 @@
 #include "cinn/scalar/scalar_math.h"
 #include "cinn/schedule/in_place.h"
 #include "cinn/schedule/nests.h"
+#include "cinn/schedule/reciprocals.h"
 #include "cinn/schedule/row_costs.h"
 #include "cinn/schedule/schedule.h"
 #include "cinn/schedule/values.h"
@@ -636,7 +637,9 @@ Variant choose_variant(const GroupForm& form, const int64_t* sizes) {
 }
 
 Kernel schedule_for_cpu(const GroupForm& form, Variant variant, int lanes) {
-  return CpuSchedule(form.graph(), variant, lanes).build();
+  Kernel kernel = CpuSchedule(form.graph(), variant, lanes).build();
+  multiply_by_reciprocals(kernel);
+  return kernel;
 }
 
 }  // namespace paddle::cinn
