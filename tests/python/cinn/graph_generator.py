@@ -163,6 +163,9 @@ class Reference:
             target = "float64" if step.constants[0] in FLOATS else step.constants[0]
             value = operands[0].astype(target)
         else:
+            # What of them has the widest rounding decides.
+            floats = [d for d in dtypes if d in FLOATS]
+            dtypes = [*dtypes[:-1], max(floats, key=ROUNDOFF.get) if dtypes[-1] in FLOATS else dtypes[-1]]
             if step.op in ADDS:
                 operands = [self.noisy(x, d) for x, d in zip(operands, dtypes, strict=False)]
             value = FUNCTIONS[step.op](*operands, *step.constants)

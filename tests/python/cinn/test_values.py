@@ -61,3 +61,10 @@ def test_rows_across_vectors_read_values_of_the_row_and_of_its_elements(at_once,
 
     inputs = paddle.arange(340.0).reshape([17, 20]), paddle.ones([17, 40]), paddle.arange(20.0).reshape([20, 1])
     assert_equal_compiled(counts, transposed, *inputs)
+
+
+def test_results_without_elements_are_transposed(at_once, counts):
+    transposed = lambda x: paddle.transpose(x * 2, [1, 0]) + 1
+    assert_equal_compiled(counts, transposed, paddle.zeros([0, 8]))
+    assert_equal_compiled(counts, transposed, paddle.zeros([8, 0]))
+    assert_equal_compiled(counts, lambda x: paddle.sum(x * 2, 1) + 1, paddle.zeros([8, 3, 0]))
