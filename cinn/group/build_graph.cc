@@ -319,6 +319,10 @@ class Builder {
     for (const Dim d : args.ints(1)) {
       node.axes.push_back(static_cast<int64_t>(axis_of(d.value(), node.dims.size())));
     }
+    // Axes that the permutation does not name stay.
+    for (size_t i = node.axes.size(); i < node.dims.size(); ++i) {
+      node.axes.push_back(static_cast<int64_t>(i));
+    }
     const int number = add(op.result(), std::move(node));
     Node& made = graph_.nodes[static_cast<size_t>(number)];
     Layout moved;

@@ -461,6 +461,8 @@ class Walk {
   // Null where no kernels are made of it.
   pir::Operation* make(const std::vector<pir::Operation*>& members,
                        const std::vector<pir::Operation*>& copied) {
+    // They are gone then, and others may stand where they stood in memory.
+    for (const pir::Operation* op : members) views_.erase(op);
     pir::Operation* made = outline(members, copied);
     try {
       formed_[made] = GroupForm::parts_of(*made);

@@ -147,6 +147,8 @@ void KernelCache::make(CachedKernel& k) {
     k.from_disk_ = object.has_value();
     if (!object) {
       Dumps dumps;
+      // First without code, which is missing where it cannot be made.
+      if (!folder.empty()) dump(folder, k.key_, k.form_->signature(), k.variant_, k.kernel_, dumps);
       object = compile_for_cpu(k.kernel_, target, folder.empty() ? nullptr : &dumps).bytes;
       if (!folder.empty()) dump(folder, k.key_, k.form_->signature(), k.variant_, k.kernel_, dumps);
     }
