@@ -40,8 +40,9 @@ install(FILES "${package_build}/paddle_inference-config.cmake"
 install(FILES "${package_build}/paddle_inference.pc" DESTINATION lib/pkgconfig COMPONENT inference)
 install(FILES LICENSE third_party/NOTICES.md DESTINATION share/paddle_inference
         COMPONENT inference)
-install(DIRECTORY third_party/onednn third_party/pocketfft DESTINATION share/paddle_inference
-        COMPONENT inference FILES_MATCHING PATTERN "LICENSE*" PATTERN "THIRD*" PATTERN "NOTICE*")
+install(DIRECTORY third_party/onednn third_party/pocketfft third_party/llvm third_party/zstd
+                  third_party/zlib
+        DESTINATION share/paddle_inference COMPONENT inference FILES_MATCHING PATTERN "LICENSE*" PATTERN "THIRD*" PATTERN "NOTICE*")
 # The names under which PaddlePaddle's package is linked.
 install(CODE "
   foreach(name paddle_inference paddle_inference_c)

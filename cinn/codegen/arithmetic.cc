@@ -279,8 +279,11 @@ mlir::Value Arithmetic::operation(Expr e, ArrayRef<Value> x) {
         return done(b_.create<arith::SelectOp>(at_, first, x[0], x[1]));
       }
       // The comparison is false for NaN, so that of the second operand comes through.
-      const Value first = b_.create<arith::CmpFOp>(at_, least ? F::OLT : F::OGT, x[0], x[1]);
-      const Value chosen = b_.create<arith::SelectOp>(at_, first, x[0], x[1]);
+      Value chosen = extreme_of_registers(least, x[0], x[1]);
+      if (!chosen) {
+        const Value first = b_.create<arith::CmpFOp>(at_, least ? F::OLT : F::OGT, x[0], x[1]);
+        chosen = b_.create<arith::SelectOp>(at_, first, x[0], x[1]);
+      }
       const Value is_nan = b_.create<arith::CmpFOp>(at_, F::UNO, x[0], x[0]);
       return done(b_.create<arith::SelectOp>(at_, is_nan, x[0], chosen));
     }

@@ -14,9 +14,13 @@ namespace paddle::cinn {
 class Arithmetic {
  protected:
   explicit Arithmetic(mlir::MLIRContext& context) : b_(&context), at_(b_.getUnknownLoc()) {}
+  virtual ~Arithmetic() = default;
 
   // One that reads nothing but its operands.
   mlir::Value operation(Expr e, llvm::ArrayRef<mlir::Value> args);
+  // The larger or smaller of float32 registers by one instruction of the processor, the second
+  // where one is NaN; null where there is none.
+  virtual mlir::Value extreme_of_registers(bool, mlir::Value, mlir::Value) { return {}; }
   // Between the form in memory and the one that is computed with.
   mlir::Value from_memory(mlir::Value loaded, DType stored);
   mlir::Value to_memory(mlir::Value value, DType stored);

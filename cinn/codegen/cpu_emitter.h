@@ -9,6 +9,7 @@
 // iterations at a time: `unroll` times without a mask, then in a loop whose last round is masked.
 #pragma once
 
+#include <optional>
 #include <unordered_map>
 
 #include "cinn/codegen/arithmetic.h"
@@ -27,7 +28,8 @@ namespace paddle::cinn {
 
 class CpuEmitter : private Arithmetic {
  public:
-  CpuEmitter(mlir::MLIRContext& context, const Kernel& kernel);
+  // `vector_bytes`: the size of the processor's registers.
+  CpuEmitter(mlir::MLIRContext& context, const Kernel& kernel, int vector_bytes);
   mlir::OwningOpRef<mlir::ModuleOp> emit();
 
  private:
@@ -84,8 +86,10 @@ class CpuEmitter : private Arithmetic {
   mlir::Value first_lane(Expr e);  // of an integer, at lane 0
   Code make(Expr e);               // in the scope that is current
   Code make_load(Expr e);
+  std::optional<Code> make_scaled(Expr e);  // a product with a power of two
   Code make_operation(Expr e, llvm::ArrayRef<mlir::Value> args, bool is_vector);
   mlir::Value widened(Code code, int width);
+  mlir::Value extreme_of_registers(bool least, mlir::Value a, mlir::Value b) override;
   size_t scope_of(Expr e);
   bool varies(Expr e);  // from lane to lane
   bool reads_lane_register(Expr e);
@@ -102,6 +106,7 @@ class CpuEmitter : private Arithmetic {
   void go_to(size_t scope);
 
   const Kernel& kernel_;
+  const int vector_bytes_;
   mlir::ModuleOp module_;
   std::vector<Scope> scopes_;
   std::vector<Register> registers_;

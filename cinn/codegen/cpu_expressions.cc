@@ -3,6 +3,7 @@
 //
 // Expressions as arithmetic of scalars or vectors.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -116,11 +117,89 @@ mlir::Value CpuEmitter::lanes(Expr e) { return widened(code_of(e), lanes_.width)
 mlir::Value CpuEmitter::first_lane(Expr e) {
   if (e == lanes_.variable) return lanes_.first;
   if (!depends_on(e, lanes_.variable)) return scalar(e);
-  auto& known = scope().first_lane;
+  // Where it belongs: what is computed further out may read it as well.
+  const size_t number = scope_of(e);
+  auto& known = scopes_[number].first_lane;
   if (const auto found = known.find(e); found != known.end()) return found->second;
   llvm::SmallVector<Value, 3> args;
   for (Expr a : e->args) args.push_back(first_lane(a));
+  const OpBuilder::InsertionGuard guard(b_);
+  go_to(number);
   return known[e] = make_operation(e, args, false).value;
+}
+
+// -- instructions of the processor ---------------------------------------------------------------
+// LLVM would join the selections of kMax and kMin into comparisons, which are slower.
+mlir::Value CpuEmitter::extreme_of_registers(bool least, Value a, Value b) {
+  const auto type = dyn_cast<VectorType>(a.getType());
+  if (!type || !type.getElementType().isF32()) return Value();
+  if (type.getNumElements() * 4 != vector_bytes_) return Value();
+  const bool wide = vector_bytes_ == 64;
+  llvm::SmallVector<Value> operands = {a, b};
+  if (wide) operands.push_back(integer(b_.getI32Type(), 4));  // rounds as the thread says
+  const llvm::StringRef name =
+      wide    ? (least ? "llvm.x86.avx512.min.ps.512" : "llvm.x86.avx512.max.ps.512")
+      : least ? "llvm.x86.avx.min.ps.256"
+              : "llvm.x86.avx.max.ps.256";
+  return b_.create<LLVM::CallIntrinsicOp>(at_, type, name, operands).getResult(0);
+}
+
+namespace {
+
+bool is_integer(Expr e, int64_t value) { return is_integer_constant(e, value); }
+
+// Of bits_as_float32(shl(e + 127, 23)), which is 2^e: e.
+Expr exponent_of(Expr e) {
+  if (e->op != ExprOp::kBitcast || e->type != DType::kFloat32) return nullptr;
+  const Expr bits = e->args[0];
+  if (bits->op != ExprOp::kShiftLeft || !is_integer(bits->args[1], 23)) return nullptr;
+  const Expr sum = bits->args[0];
+  if (sum->op != ExprOp::kAdd) return nullptr;
+  if (is_integer(sum->args[1], 127)) return sum->args[0];
+  return is_integer(sum->args[0], 127) ? sum->args[1] : nullptr;
+}
+// The float32 of an integer that was rounded by adding 1.5 * 2^23: what that gives, less it again.
+Expr as_float(ExprPool& pool, Expr n) {
+  constexpr float kMagic = 12582912.0f;
+  const Expr bits = n->args.empty() ? n : n->args[0];
+  const bool rounded =
+      (n->op == ExprOp::kSubtract && is_integer(n->args[1], std::bit_cast<int32_t>(kMagic))) ||
+      (n->op == ExprOp::kAdd && is_integer(n->args[1], -std::bit_cast<int32_t>(kMagic)));
+  if (!rounded || bits->op != ExprOp::kBitcast) return pool.cast(DType::kFloat32, n);
+  return pool.subtract(bits->args[0], pool.constant(DType::kFloat32, kMagic));
+}
+bool is_half_of(Expr half, Expr n) {
+  return half->op == ExprOp::kShiftRightArithmetic && half->args[0] == n &&
+         is_integer(half->args[1], 1);
+}
+
+}  // namespace
+
+// p * 2^(n / 2) * 2^(n - n / 2), as phi_kernels/functors/math.h scales by a power of two that may
+// be out of the range of normal numbers, is one instruction of AVX-512 and rounds as well once.
+std::optional<CpuEmitter::Code> CpuEmitter::make_scaled(Expr e) {
+  if (vector_bytes_ != 64 || lanes_.width != 16 || e->type != DType::kFloat32) return {};
+  for (const size_t i : {size_t{0}, size_t{1}}) {
+    const Expr rest = exponent_of(e->args[i]), product = e->args[1 - i];
+    if (!rest || rest->op != ExprOp::kSubtract || product->op != ExprOp::kMultiply) continue;
+    const Expr n = rest->args[0], half = rest->args[1];
+    if (!is_half_of(half, n)) continue;
+    for (const size_t k : {size_t{0}, size_t{1}}) {
+      if (exponent_of(product->args[k]) != half) continue;
+      const Code factor = code_of(product->args[1 - k]);
+      const Code power = code_of(as_float(*kernel_.pool, n));
+      if (!factor.is_vector || !power.is_vector) return {};
+      const Value x = factor.value;
+      const Value operands[] = {x, power.value, x, integer(b_.getI16Type(), -1),
+                                integer(b_.getI32Type(), 4)};
+      return Code{b_.create<LLVM::CallIntrinsicOp>(
+                        at_, x.getType(), llvm::StringRef("llvm.x86.avx512.mask.scalef.ps.512"),
+                        ValueRange(operands))
+                      .getResult(0),
+                  true};
+    }
+  }
+  return {};
 }
 
 CpuEmitter::Code CpuEmitter::make(Expr e) {
@@ -139,6 +218,9 @@ CpuEmitter::Code CpuEmitter::make(Expr e) {
     }
     case ExprOp::kLoad:
       return make_load(e);
+    case ExprOp::kMultiply:
+      if (const auto scaled = make_scaled(e)) return *scaled;
+      break;
     default:
       break;
   }

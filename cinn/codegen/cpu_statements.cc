@@ -26,8 +26,8 @@ void visit(const Body& body, const std::function<void(const Statement&)>& f) {
 
 }  // namespace
 
-CpuEmitter::CpuEmitter(MLIRContext& context, const Kernel& kernel)
-    : Arithmetic(context), kernel_(kernel) {}
+CpuEmitter::CpuEmitter(MLIRContext& context, const Kernel& kernel, int vector_bytes)
+    : Arithmetic(context), kernel_(kernel), vector_bytes_(vector_bytes) {}
 
 OwningOpRef<ModuleOp> CpuEmitter::emit() {
   module_ = ModuleOp::create(at_);

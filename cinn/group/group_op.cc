@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Making and dissolving groups.
+// Making and dissolving groups. An operation that overwrites an operand stays behind all that reads
+// what it held before.
 #include "cinn/group/group_op.h"
 
 #include <algorithm>
+#include <cstring>
+#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "pir/dialect/dialect.h"
 #include "pir/dialect/operation_record.h"
 #include "pir/ir/clone.h"
 
@@ -41,19 +45,16 @@ class Outline : public pir::Cloner {
  public:
   Outline(const std::vector<pir::Operation*>& members, const std::vector<pir::Operation*>& copied)
       : members_(members.begin(), members.end()) {
-    all_.insert(all_.end(), members.begin(), members.end());
-    all_.insert(all_.end(), copied.begin(), copied.end());
-    // In program order: a copied operation may stand before or between members.
-    std::unordered_map<const pir::Operation*, size_t> order;
-    size_t position = 0;
-    for (const auto& op : members.front()->block()->operations()) order[op.get()] = position++;
-    // Constants of an enclosing block come first.
-    const auto place_of = [&](const pir::Operation* op) {
-      const auto found = order.find(op);
-      return found == order.end() ? 0 : found->second + 1;
+    // What is copied stands before its first reader: it may read members itself.
+    std::unordered_set<const pir::Operation*> waiting(copied.begin(), copied.end());
+    const std::function<void(pir::Operation*)> place = [&](pir::Operation* op) {
+      for (pir::Value* v : op->operands()) {
+        pir::Operation* maker = v ? v->producer() : nullptr;
+        if (maker && waiting.erase(maker) > 0) place(maker);
+      }
+      all_.push_back(op);
     };
-    std::stable_sort(all_.begin(), all_.end(),
-                     [&](const auto* a, const auto* b) { return place_of(a) < place_of(b); });
+    for (pir::Operation* op : members) place(op);
     inside_.insert(all_.begin(), all_.end());
   }
 
@@ -110,7 +111,7 @@ class Outline : public pir::Cloner {
   void move_users(pir::Block& block, pir::Operation* last) {
     std::unordered_set<const pir::Operation*> late;
     const auto behind = std::next(last->position());
-    const pir::Operation* first = nullptr;
+    pir::Operation* first = nullptr;
     for (pir::Operation* op : all_) {
       if (members_.contains(op)) {
         first = op;
@@ -118,16 +119,19 @@ class Outline : public pir::Cloner {
       }
     }
     std::vector<pir::Operation*> moved;
-    for (auto at = std::find_if(block.operations().begin(), block.operations().end(),
-                                [&](const auto& op) { return op.get() == first; });
-         at != behind; ++at) {
+    for (auto at = first->position(); at != behind; ++at) {
       pir::Operation* op = at->get();
       if (members_.contains(op)) continue;
-      const bool needs =
+      bool needs =
           std::any_of(op->operands().begin(), op->operands().end(), [&](const pir::Value* v) {
             return v && v->producer() &&
                    (members_.contains(v->producer()) || late.contains(v->producer()));
           });
+      for (const pir::Value* target : overwritten_operands(*op)) {
+        for (const pir::Operation* reader : readers_of(target)) {
+          needs = needs || (reader != op && (members_.contains(reader) || late.contains(reader)));
+        }
+      }
       if (!needs) continue;
       late.insert(op);
       moved.push_back(op);
@@ -140,6 +144,58 @@ class Outline : public pir::Cloner {
 };
 
 }  // namespace
+
+bool is_constant_maker(const pir::Operation& op) {
+  return op.is("pd_op.full") || op.is("pd_op.full_int_array") || op.is("builtin.dims") ||
+         op.is("builtin.constant");
+}
+
+bool is_uniform(const pir::Operation& constant) {
+  const Tensor& t = constant.attribute("value").get<pir::DenseValues>().tensor;
+  if (t.numel() == 1) return true;
+  if (t.numel() == 0 || !t.is_contiguous() || !t.place().is_host()) return false;
+  const auto* bytes = static_cast<const char*>(t.raw_data());
+  const auto all = static_cast<size_t>(t.numel()) * size_of(t.dtype());
+  return std::memcmp(bytes, bytes + size_of(t.dtype()), all - size_of(t.dtype())) == 0;
+}
+
+std::vector<pir::Value*> overwritten_operands(const pir::Operation& op) {
+  std::vector<pir::Value*> targets;
+  if (op.is(kGroup)) {
+    const pir::Block& block = *op.regions().at(0)->blocks().at(0);
+    for (const auto& inner : block.operations()) {
+      for (const pir::Value* target : overwritten_operands(*inner)) {
+        for (size_t i = 0; i < block.num_arguments(); ++i) {
+          if (block.argument(i) == target) targets.push_back(op.operand(i));
+        }
+      }
+    }
+    return targets;
+  }
+  if (!op.def || !op.def->is_native_inplace()) return targets;
+  const auto& sources = op.def->inplace_arg;
+  size_t at = 0;
+  const auto& args = op.def->schema().args;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!pir::is_operand(args[i])) continue;
+    pir::Value* v = op.operand(at++);
+    const bool written =
+        std::find(sources.begin(), sources.end(), static_cast<int8_t>(i)) != sources.end();
+    if (written && v) targets.push_back(v);
+  }
+  return targets;
+}
+
+std::vector<pir::Operation*> readers_of(const pir::Value* v) {
+  std::vector<pir::Operation*> readers;
+  for (const pir::Use& use : v->uses()) {
+    readers.push_back(use.op);
+    if (!use.op->def || !use.op->def->is_view()) continue;
+    const auto inner = readers_of(use.op->result());
+    readers.insert(readers.end(), inner.begin(), inner.end());
+  }
+  return readers;
+}
 
 void register_group() {
   [[maybe_unused]] static const bool registered = [] {
@@ -159,7 +215,8 @@ pir::Operation* outline(const std::vector<pir::Operation*>& members,
   return Outline(members, copied).run(members.back());
 }
 
-void inline_group(pir::Operation& group) {
+std::vector<pir::Operation*> inline_group(pir::Operation& group) {
+  std::vector<pir::Operation*> made;
   pir::Block& block = *group.block();
   const pir::Block& inner = *group.regions().at(0)->blocks().at(0);
   class Inline : public pir::Cloner {
@@ -168,13 +225,15 @@ void inline_group(pir::Operation& group) {
   } copy;
   for (size_t i = 0; i < inner.num_arguments(); ++i) copy.map(inner.argument(i), group.operand(i));
   for (const auto& op : inner.operations()) {
-    if (!op->has(pir::kTerminator)) block.insert(group.position(), copy.clone(*op));
+    if (op->has(pir::kTerminator)) continue;
+    made.push_back(block.insert(group.position(), copy.clone(*op)));
   }
   const pir::Operation& yield = yield_of(group);
   for (size_t k = 0; k < group.num_results(); ++k) {
     group.result(k)->replace_all_uses_with(copy.of(yield.operand(k)));
   }
   block.erase(&group);
+  return made;
 }
 
 size_t inline_groups(pir::Block& block) {

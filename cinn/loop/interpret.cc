@@ -47,10 +47,13 @@ class Interpreter {
       Memory m;
       m.elements = evaluate(b.elements, sizes_.data());
       m.uses.resize(static_cast<size_t>(m.elements));
-      if (b.space == Space::kInput || b.space == Space::kOutput) {
+      if (b.space <= Space::kUpdated) {
         PADDLE_CHECK_RUNTIME(memory.at(i) || m.elements == 0, "cinn: kernel ", kernel_.name,
                              ": there is no memory for ", b.name, ".");
         m.data = memory[i];
+        if (b.space == Space::kUpdated) {
+          for (Use& u : m.uses) u.written = true;
+        }
       } else {
         m.own.resize(static_cast<size_t>(m.elements) * size_of(b.dtype));
         m.data = m.own.data();
@@ -144,7 +147,7 @@ class Interpreter {
   }
   bool is_global(int64_t buffer) const {
     const Space space = kernel_.buffers[static_cast<size_t>(buffer)].space;
-    return space == Space::kOutput || space == Space::kTemporary;
+    return space == Space::kOutput || space == Space::kUpdated || space == Space::kTemporary;
   }
 
   Scalar64 read(int64_t buffer, int64_t index, int32_t thread) {

@@ -25,7 +25,7 @@ struct Interpretation {
   std::vector<std::string> problems;
 };
 
-// `memory`: by buffer, dense and of the buffer's type, for kInput and kOutput; else ignored. Tasks
+// `memory`: by buffer, dense and of the buffer's type, for arguments; else ignored. Tasks
 // run in order, one at a time; the multiplications and additions of an expression are rounded each.
 // RuntimeError where the kernel breaks the rules of kernel.h or the sizes those of `multiples`.
 Interpretation interpret(const Kernel& kernel, const std::vector<void*>& memory,

@@ -111,6 +111,8 @@ class Verifier {
                 " is shared by threads, and the stage has no blocks");
           check(b.space != Space::kTemporary || written_.contains(at->integer), "buffer ", b.name,
                 " is read before a stage wrote it");
+          check(b.space != Space::kUpdated || !written_.contains(at->integer), "buffer ", b.name,
+                " is read after a stage overwrote it");
           break;
         }
         case ExprOp::kShuffleXor: {

@@ -15,7 +15,8 @@ namespace paddle::cinn {
 namespace {
 
 const char* name_of(Space space) {
-  static constexpr const char* kNames[] = {"input", "output", "temporary", "scratch", "shared"};
+  static constexpr const char* kNames[] = {"input",     "output",  "updated",
+                                           "temporary", "scratch", "shared"};
   return kNames[static_cast<size_t>(space)];
 }
 
@@ -45,15 +46,15 @@ std::string input_name(const pir::Value* v) {
   return op && op->is("pd_op.data") ? op->attribute("name").get<std::string>() : std::string();
 }
 
-pir::GroupSource source_of(const pir::Operation& group, const std::string& target) {
-  const auto& state = *static_cast<const GroupState*>(group.handle.get());
-  const GroupForm& form = state.form();
+pir::GroupSource source_of(const pir::Operation& group, const GroupPart& part,
+                           const std::string& name, const std::string& target) {
+  const GroupForm& form = *part.form;
   const BlockVariant variant = variant_for(form);
   const Kernel kernel = schedule_for_blocks(form, variant);
   verify(kernel);
   const BlockSource source = emitted(kernel, target);
   pir::GroupSource out;
-  out.name = state.name();
+  out.name = name;
   out.text = source.text;
   out.loops = print(kernel);
   out.multiple = variant.lanes;
@@ -68,7 +69,10 @@ pir::GroupSource source_of(const pir::Operation& group, const std::string& targe
     }
     out.entries.push_back(std::move(entry));
   }
-  for (const pir::Value* v : group.operands()) out.inputs.push_back(input_name(v));
+  for (const int i : part.inputs)
+    out.inputs.push_back(input_name(group.operand(static_cast<size_t>(i))));
+  out.results = part.results;
+  out.replaces = form.graph().in_place;
   return out;
 }
 
@@ -76,7 +80,10 @@ void add_sources(const pir::Block& block, const std::string& target,
                  std::vector<pir::GroupSource>& out) {
   for (const auto& op : block.operations()) {
     if (op->is("cinn.group") && op->handle) {
-      out.push_back(source_of(*op, target));
+      const auto& state = *static_cast<const GroupState*>(op->handle.get());
+      for (const GroupPart& part : state.parts()) {
+        out.push_back(source_of(*op, part, state.name(), target));
+      }
       continue;
     }
     for (const auto& region : op->regions()) {

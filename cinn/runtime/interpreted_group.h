@@ -5,14 +5,21 @@
 // then shows what its kernels do wrong.
 #pragma once
 
-#include <memory>
+#include <string>
+#include <vector>
 
-#include "cinn/runtime/group_state.h"
+#include "cinn/group/form.h"
+#include "cinn/loop/kernel.h"
 
 namespace paddle::cinn {
 
-// An executable as FLAGS_cinn_interpret says; null where it is empty. Its run() raises RuntimeError
-// that lists the problems of the kernel.
-std::shared_ptr<pir::RegionExecutable> interpreted_group(std::shared_ptr<const GroupState> group);
+// What FLAGS_cinn_interpret asks for. ValueError for another value of it.
+enum class Interpreted : uint8_t { kNo, kCpu, kBlocks };
+Interpreted interpretation_wanted();
+// The kernel of a part for these sizes.
+Kernel kernel_to_interpret(const GroupForm& form, bool blocks, const int64_t* sizes);
+// False where a Check does not hold. RuntimeError that lists the problems of the kernel.
+bool interpret_group(const std::string& name, const Kernel& kernel,
+                     const std::vector<void*>& memory, const std::vector<int64_t>& sizes);
 
 }  // namespace paddle::cinn

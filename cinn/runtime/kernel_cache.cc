@@ -139,12 +139,16 @@ void KernelCache::make(CachedKernel& k) {
     const auto begin = std::chrono::steady_clock::now();
     k.kernel_ = schedule_for_cpu(*k.form_, k.variant_, target.lanes());
     verify(k.kernel_);
+    k.levels_ = levels_of(k.kernel_);
+    for (const int level : k.levels_) k.num_levels_ = std::max(k.num_levels_, level + 1);
     DiskCache& disk = DiskCache::global();
     std::optional<std::string> object;
     if (folder.empty()) object = disk.find(k.key_);
     k.from_disk_ = object.has_value();
     if (!object) {
       Dumps dumps;
+      // First without code, which is missing where it cannot be made.
+      if (!folder.empty()) dump(folder, k.key_, k.form_->signature(), k.variant_, k.kernel_, dumps);
       object = compile_for_cpu(k.kernel_, target, folder.empty() ? nullptr : &dumps).bytes;
       if (!folder.empty()) dump(folder, k.key_, k.form_->signature(), k.variant_, k.kernel_, dumps);
     }

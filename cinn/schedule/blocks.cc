@@ -20,7 +20,7 @@ class BlockSchedule final : public NestSchedule {
   BlockSchedule(const Graph& graph, const BlockVariant& variant)
       : NestSchedule(graph,
                      build_nests(graph, variant.order == kFewRows, variant.order == kShortRows),
-                     false),
+                     std::vector<bool>(graph.results.size()), false),
         variant_(variant) {
     if (variant_.lanes > 1) require_multiples();
   }
@@ -99,6 +99,10 @@ class BlockSchedule final : public NestSchedule {
   }
 
   // -- reductions over a block --
+  // What the point adds to a register.
+  [[gnu::noinline]] void add_to(Body& body, Expr reg, int node) {
+    body.push_back({Accumulate{reg->integer, reduction(node).combine, reduced_value(node)}});
+  }
   // The value of all threads out of a register that each has; every thread gets it.
   Expr reduced(Body& body, Combine how, Expr reg) {
     for (int mask = kWarp / 2; mask > 0; mask /= 2) {
@@ -188,33 +192,33 @@ void BlockSchedule::emit_pass(const RowCosts& costs, int level, Body& body) {
     if (costs.level(node) == level) mine.emplace_back(node, declare(body, identity(node)));
   }
   std::vector<std::pair<int, int64_t>> now_kept;
-  over_row(
-      body, runs_.of(nest_->inner),
-      [&](Body& inside, const std::vector<std::pair<Run, Expr>>& inner, Expr position) {
-        row_position_ = position;
-        Point point{outer_};
-        point.runs.insert(point.runs.end(), inner.begin(), inner.end());
-        go_to(std::move(point));
-        Body work;
-        for (const auto& [node, reg] : mine) {
-          work.push_back({Accumulate{reg->integer, reduction(node).combine, reduced_value(node)}});
-        }
-        emit_outer(costs, level, work, position);
-        for (const int k : nest_->stores) {
-          const bool per_row = !costs.has_inner_axes(graph_.results[static_cast<size_t>(k)]) &&
-                               !nest_->inner.empty();
-          if (!per_row && costs.store_level(k) == level) store_result(work, static_cast<size_t>(k));
-        }
-        for (const auto& [node, pass] : costs.kept_rows()) {
-          if (pass != level || variant_.order == kLongRows) continue;
-          const int64_t row = add_own("row", computed_in(graph_.node(node).dtype), Space::kShared,
-                                      values_.product(nest_->inner));
-          work.push_back({Store{row, position, values_.value(node)}});
-          now_kept.emplace_back(node, row);
-        }
-        add_checks(inside);
-        append(inside, std::move(work));
-      });
+  over_row(body, runs_.of(nest_->inner),
+           [&](Body& inside, const std::vector<std::pair<Run, Expr>>& inner, Expr position) {
+             row_position_ = position;
+             Point point{outer_};
+             point.runs.insert(point.runs.end(), inner.begin(), inner.end());
+             go_to(std::move(point));
+             Body work;
+             for (const auto& [node, reg] : mine) {
+               add_to(work, reg, node);
+             }
+             emit_outer(costs, level, work, position);
+             for (const int k : nest_->stores) {
+               const bool per_row = !costs.has_inner_axes(graph_.results[static_cast<size_t>(k)]) &&
+                                    !nest_->inner.empty();
+               if (!per_row && costs.store_level(k) == level)
+                 store_result(work, static_cast<size_t>(k));
+             }
+             for (const auto& [node, pass] : costs.kept_rows()) {
+               if (pass != level || variant_.order == kLongRows) continue;
+               const int64_t row = add_own("row", computed_in(graph_.node(node).dtype),
+                                           Space::kShared, values_.product(nest_->inner));
+               work.push_back({Store{row, position, values_.value(node)}});
+               now_kept.emplace_back(node, row);
+             }
+             add_checks(inside);
+             append(inside, std::move(work));
+           });
   for (const auto& [node, row] : now_kept) rows_[node] = row;
   for (const auto& [node, reg] : mine) {
     registers_[node] = finished(node, reduced(body, reduction(node).combine, reg));
@@ -327,7 +331,7 @@ void BlockSchedule::emit_lane_pass(const RowCosts& costs, int level, Body& body)
   go_to(std::move(point));
   Body work, checked;
   for (const auto& [node, reg] : mine) {
-    work.push_back({Accumulate{reg->integer, reduction(node).combine, reduced_value(node)}});
+    add_to(work, reg, node);
   }
   for (const int k : nest_->stores) {
     const bool per_row =
@@ -418,7 +422,7 @@ void BlockSchedule::emit_chunks() {
     go_to(std::move(point));
     Body work;
     for (const auto& [node, reg] : sums) {
-      work.push_back({Accumulate{reg->integer, reduction(node).combine, reduced_value(node)}});
+      add_to(work, reg, node);
     }
     for (const int k : nest_->stores) store_result(work, static_cast<size_t>(k));
     add_checks(inside);

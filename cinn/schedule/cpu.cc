@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "cinn/schedule/in_place.h"
 #include "cinn/schedule/nest_schedule.h"
+#include "cinn/schedule/reciprocals.h"
 
 namespace paddle::cinn {
 namespace {
@@ -19,14 +21,17 @@ Variant order_of(Variant variant) { return static_cast<Variant>(variant & (kStre
 class CpuSchedule final : public NestSchedule {
  public:
   CpuSchedule(const Graph& graph, Variant variant, int lanes)
-      : NestSchedule(
+      : CpuSchedule(
             graph,
             build_nests(graph, order_of(variant) == kFewRows, order_of(variant) == kShortRows),
-            variant & kStreamed),
+            variant, lanes) {}
+
+ private:
+  CpuSchedule(const Graph& graph, Nests nests, Variant variant, int lanes)
+      : NestSchedule(graph, nests, written_straight(graph, nests), variant & kStreamed),
         keeps_rows_(order_of(variant) != kLongRows),
         lanes_(lanes) {}
 
- private:
   // Tasks of `elements` each, so many that they are worth a thread.
   Expr grain_of(Expr elements) {
     return max(number(1), pool().floor_divide(number(kTaskElements), max(number(1), elements)));
@@ -282,7 +287,7 @@ void CpuSchedule::emit_chunks() {
     innermost.push_back({Accumulate{reg->integer, reduction(node).combine, reduced_value(node)}});
     sums.emplace_back(node, reg);
   }
-  for (const int k : nest_->stores) store_result(innermost, static_cast<size_t>(k));
+  store_results(innermost);
   add_checks(loop.body);
   for (Statement& s : innermost) loop.body.push_back(std::move(s));
   if (last.empty()) {  // one element
@@ -387,8 +392,9 @@ Variant order_for(const GroupForm& form, const Extents& extents) {
 // multiples of a line of the cache.
 bool may_stream(const Graph& graph, const Extents& extents) {
   bool large = false;
-  for (const int r : graph.results) {
-    const Node& node = graph.node(r);
+  for (size_t k = 0; k < graph.results.size(); ++k) {
+    if (graph.in_place[k] >= 0) continue;  // it lies where the caller's tensor does
+    const Node& node = graph.node(graph.results[k]);
     const auto bytes = static_cast<int64_t>(size_of(node.dtype));
     int64_t all = bytes;
     for (const Extent e : node.shape) all *= extents.of(e);
@@ -409,7 +415,9 @@ Variant choose_variant(const GroupForm& form, const int64_t* sizes) {
 }
 
 Kernel schedule_for_cpu(const GroupForm& form, Variant variant, int lanes) {
-  return CpuSchedule(form.graph(), variant, lanes).build();
+  Kernel kernel = CpuSchedule(form.graph(), variant, lanes).build();
+  multiply_by_reciprocals(kernel);
+  return kernel;
 }
 
 }  // namespace paddle::cinn

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 #include <vector>
@@ -28,6 +29,12 @@ class NestSchedule {
     for (size_t i = 0; i < graph_.num_inputs; ++i)
       add_buffer(static_cast<int>(i), Space::kInput, i);
     for (size_t k = 0; k < graph_.results.size(); ++k) {
+      if (straight_[k]) {
+        outputs_.push_back(graph_.in_place[k]);
+        kernel_.buffers[static_cast<size_t>(graph_.in_place[k])].space = Space::kUpdated;
+        continue;
+      }
+      outputs_.push_back(static_cast<int64_t>(kernel_.buffers.size()));
       add_buffer(graph_.results[k], Space::kOutput, k);
     }
     for (const int node : nests_.kept) add_kept(node);
@@ -42,11 +49,13 @@ class NestSchedule {
   }
 
  protected:
-  // `streams`: large results are written past the caches.
-  NestSchedule(const Graph& graph, Nests nests, bool streams)
+  // `straight`: by result, whether it is written into the input that it replaces. `streams`: large
+  // results are written past the caches.
+  NestSchedule(const Graph& graph, Nests nests, std::vector<bool> straight, bool streams)
       : graph_(graph),
         streams_(streams),
         nests_(std::move(nests)),
+        straight_(std::move(straight)),
         runs_(graph),
         values_(graph, kernel_) {}
   // The stages of nest_.
@@ -74,7 +83,7 @@ class NestSchedule {
     kernel_.buffers.push_back({str(name, position), type, space, elements});
     return position;
   }
-  int64_t output(size_t k) const { return static_cast<int64_t>(graph_.num_inputs + k); }
+  int64_t output(size_t k) const { return outputs_[k]; }
   // Where later nests read a reduction: in the result that it is, unless that is rounded.
   void add_kept(int node) {
     const Node& n = graph_.node(node);
@@ -130,22 +139,44 @@ class NestSchedule {
   }
 
   // -- statements --
-  void add_checks(Body& body) {
-    for (Expr condition : values_.take_checks()) body.push_back({Check{condition}});
-  }
+  void add_checks(Body& body);
   // Dense along the vectors of its nest, and read by no other one.
   bool is_streamed(int node) const {
     const Axes all = graph_.flat(node);
     return nest_->order != Order::kLanes && !nest_->inner.empty() && !all.empty() &&
            all.back() == nest_->inner.back() && !nests_.kept.contains(node);
   }
+  // Known to have none: lanes of a loop over it would all be at one place.
+  bool has_no_elements(int node) const {
+    const auto& shape = graph_.node(node).shape;
+    return std::any_of(shape.begin(), shape.end(), [](Extent e) { return e == Extent{}; });
+  }
   void store_result(Body& body, size_t k) {
     const int node = graph_.results[k];
-    const bool streamed = streams_ && is_streamed(node);
+    if (has_no_elements(node)) return;
+    const bool streamed = streams_ && !straight_[k] && is_streamed(node);
     body.push_back({Store{output(k), values_.position(node), values_.value(node), streamed}});
+  }
+  // All of a point. What overwrites an input is stored when every value of the point is known.
+  void store_results(Body& body) {
+    const auto& stores = nest_->stores;
+    const bool overwrites = std::any_of(stores.begin(), stores.end(),
+                                        [&](int k) { return straight_[static_cast<size_t>(k)]; });
+    const size_t first = body.size();
+    for (const int k : stores) store_result(body, static_cast<size_t>(k));
+    if (!overwrites || stores.size() == 1) return;
+    Body later(std::make_move_iterator(body.begin() + static_cast<std::ptrdiff_t>(first)),
+               std::make_move_iterator(body.end()));
+    body.resize(first);
+    for (Statement& s : later) {
+      Store& store = std::get<Store>(s.is);
+      store.value = declare(body, store.value);
+    }
+    for (Statement& s : later) body.push_back(std::move(s));
   }
   // A reduction that is done, at the point of what stays of it.
   void store_reduction(Body& body, int node, Expr value) {
+    if (has_no_elements(node)) return;
     for (size_t k = 0; k < graph_.results.size(); ++k) {
       if (graph_.results[k] == node)
         body.push_back({Store{output(k), values_.position(node), value}});
@@ -215,6 +246,8 @@ class NestSchedule {
   const Graph& graph_;
   const bool streams_;
   Nests nests_;
+  const std::vector<bool> straight_;
+  std::vector<int64_t> outputs_;  // by result: its buffer
   Runs runs_;
   Kernel kernel_;
   Values values_;

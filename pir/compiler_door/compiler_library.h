@@ -48,14 +48,17 @@ struct SourceBuffer {
   std::string elements;   // an expression; of scratch: for each block
   int64_t argument = -1;  // among the inputs or the results of the group
 };
-// A group as text for another compiler, its entries to be run in order.
+// A group, or a part of one that others do not depend on, as text for another compiler; its entries
+// are run in order.
 struct GroupSource {
   std::string name, text, loops;   // loops: the loop IR, for people
   std::vector<std::string> sizes;  // numbers, or what they are called in the program
   std::vector<SourceBuffer> buffers;
   std::vector<SourceEntry> entries;
   std::vector<std::string> inputs;  // by input: what the program's input is called, or nothing
-  int64_t multiple = 1;             // of what number the rows' extents are multiples
+  std::vector<int> results;   // by result: which of the group, or -1: it only replaces an input
+  std::vector<int> replaces;  // by result: the input that it is to be copied to in the end, or -1
+  int64_t multiple = 1;       // of what number the rows' extents are multiples
 };
 
 struct CompilerLibrary {

@@ -66,6 +66,8 @@ py::dict described(const pir::GroupSource& g) {
   out["buffers"] = buffers;
   out["entries"] = entries;
   out["inputs"] = g.inputs;
+  out["results"] = g.results;
+  out["replaces"] = g.replaces;
   out["multiple"] = g.multiple;
   return out;
 }
