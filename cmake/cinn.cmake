@@ -33,7 +33,8 @@ target_compile_definitions(
 target_compile_options(paddle_cinn_objects PRIVATE -ffunction-sections -fdata-sections)
 if(NOT PADDLE_SANITIZE)
   # The library comes late into the process, when little room for data at a fixed offset may be left.
-  target_compile_options(paddle_cinn_objects PRIVATE -ftls-model=global-dynamic)
+  # Options of the sources follow those of the targets, which say another model.
+  set_source_files_properties(${cinn_sources} PROPERTIES COMPILE_OPTIONS -ftls-model=global-dynamic)
 endif()
 target_link_libraries(paddle_cinn_objects PUBLIC paddle_core PRIVATE paddle_warnings)
 

@@ -163,6 +163,11 @@ bool GroupState::compute_sizes(const TensorList& inputs, int64_t* sizes) const {
   return true;
 }
 
+bool GroupState::serves(const TensorList& inputs) const {
+  SmallVector<int64_t, 16> sizes(sources_.size() + 1);
+  return compute_sizes(inputs, sizes.data());
+}
+
 std::shared_ptr<pir::RegionExecutable> GroupState::ask(const TensorList& inputs) {
   static const auto* const is_async = bool_flag("FLAGS_cinn_async");
   static const auto* const swap_call = int_flag("FLAGS_cinn_swap_call");

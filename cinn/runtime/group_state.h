@@ -19,6 +19,8 @@ namespace paddle::cinn {
 class GroupState : public std::enable_shared_from_this<GroupState> {
  public:
   GroupState(std::shared_ptr<const GroupForm> form, const pir::Operation& group);
+  // Whether the form holds for inputs of these shapes and dtypes.
+  bool serves(const TensorList& inputs) const;
   // The kernel that serves these inputs at this call, if it is its turn.
   std::shared_ptr<pir::RegionExecutable> ask(const TensorList& inputs);
   TensorList run(const CachedKernel& kernel, const int64_t* sizes, const TensorList& inputs) const;

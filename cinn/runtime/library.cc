@@ -7,6 +7,7 @@
 
 #include "cinn/group/group_op.h"
 #include "cinn/group/partition.h"
+#include "cinn/runtime/eager_hook.h"
 #include "cinn/runtime/group_state.h"
 #include "pir/compiler_door/compiler_library.h"
 #include "pir/pass/pass.h"
@@ -61,6 +62,7 @@ const pir::CompilerLibrary kLibrary = {
     .describe = describe_groups,
     .statistics = [] { return KernelCache::global().statistics(); },
     .finish = [] { KernelCache::global().finish_all(); },
+    .eager_calls = eager_calls,
 };
 
 }  // namespace
