@@ -9,6 +9,7 @@
 // iterations at a time: `unroll` times without a mask, then in a loop whose last round is masked.
 #pragma once
 
+#include <optional>
 #include <unordered_map>
 
 #include "cinn/loop/kernel.h"
@@ -26,7 +27,8 @@ namespace paddle::cinn {
 
 class CpuEmitter {
  public:
-  CpuEmitter(mlir::MLIRContext& context, const Kernel& kernel);
+  // `vector_bytes`: the size of the processor's registers.
+  CpuEmitter(mlir::MLIRContext& context, const Kernel& kernel, int vector_bytes);
   mlir::OwningOpRef<mlir::ModuleOp> emit();
 
  private:
@@ -83,12 +85,16 @@ class CpuEmitter {
   mlir::Value first_lane(Expr e);  // of an integer, at lane 0
   Code make(Expr e);               // in the scope that is current
   Code make_load(Expr e);
+  std::optional<Code> make_scaled(Expr e);  // a product with a power of two
   Code make_operation(Expr e, llvm::ArrayRef<mlir::Value> args, bool is_vector);
   mlir::Value make_cast(Expr e, mlir::Value x, int width);
   mlir::Value divided(Expr e, mlir::Value a, mlir::Value b);
   mlir::Value from_memory(mlir::Value loaded, DType stored);
   mlir::Value to_memory(mlir::Value value, DType stored);
   mlir::Value widened(Code code, int width);
+  // The larger or smaller of float32 registers by one instruction, the second where one is NaN;
+  // null for other types.
+  mlir::Value extreme_of_registers(bool least, mlir::Value a, mlir::Value b);
   size_t scope_of(Expr e);
   bool varies(Expr e);  // from lane to lane
   bool reads_lane_register(Expr e);
@@ -109,6 +115,7 @@ class CpuEmitter {
   void go_to(size_t scope);
 
   const Kernel& kernel_;
+  const int vector_bytes_;
   mlir::OpBuilder b_;
   mlir::Location at_;
   mlir::ModuleOp module_;

@@ -3,6 +3,7 @@
 //
 // Expressions as arithmetic of scalars or vectors.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -203,6 +204,80 @@ mlir::Value CpuEmitter::first_lane(Expr e) {
   return known[e] = make_operation(e, args, false).value;
 }
 
+// -- instructions of the processor ---------------------------------------------------------------
+// LLVM would join the selections of kMax and kMin into comparisons, which are slower.
+mlir::Value CpuEmitter::extreme_of_registers(bool least, Value a, Value b) {
+  const auto type = dyn_cast<VectorType>(a.getType());
+  if (!type || !type.getElementType().isF32()) return Value();
+  if (type.getNumElements() * 4 != vector_bytes_) return Value();
+  const bool wide = vector_bytes_ == 64;
+  llvm::SmallVector<Value> operands = {a, b};
+  if (wide) operands.push_back(integer(b_.getI32Type(), 4));  // rounds as the thread says
+  const llvm::StringRef name =
+      wide    ? (least ? "llvm.x86.avx512.min.ps.512" : "llvm.x86.avx512.max.ps.512")
+      : least ? "llvm.x86.avx.min.ps.256"
+              : "llvm.x86.avx.max.ps.256";
+  return b_.create<LLVM::CallIntrinsicOp>(at_, type, name, operands).getResult(0);
+}
+
+namespace {
+
+bool is_integer(Expr e, int64_t value) { return is_integer_constant(e, value); }
+
+// Of bits_as_float32(shl(e + 127, 23)), which is 2^e: e.
+Expr exponent_of(Expr e) {
+  if (e->op != ExprOp::kBitcast || e->type != DType::kFloat32) return nullptr;
+  const Expr bits = e->args[0];
+  if (bits->op != ExprOp::kShiftLeft || !is_integer(bits->args[1], 23)) return nullptr;
+  const Expr sum = bits->args[0];
+  if (sum->op != ExprOp::kAdd) return nullptr;
+  if (is_integer(sum->args[1], 127)) return sum->args[0];
+  return is_integer(sum->args[0], 127) ? sum->args[1] : nullptr;
+}
+// The float32 of an integer that was rounded by adding 1.5 * 2^23: what that gives, less it again.
+Expr as_float(ExprPool& pool, Expr n) {
+  constexpr float kMagic = 12582912.0f;
+  const Expr bits = n->args.empty() ? n : n->args[0];
+  const bool rounded =
+      (n->op == ExprOp::kSubtract && is_integer(n->args[1], std::bit_cast<int32_t>(kMagic))) ||
+      (n->op == ExprOp::kAdd && is_integer(n->args[1], -std::bit_cast<int32_t>(kMagic)));
+  if (!rounded || bits->op != ExprOp::kBitcast) return pool.cast(DType::kFloat32, n);
+  return pool.subtract(bits->args[0], pool.constant(DType::kFloat32, kMagic));
+}
+bool is_half_of(Expr half, Expr n) {
+  return half->op == ExprOp::kShiftRightArithmetic && half->args[0] == n &&
+         is_integer(half->args[1], 1);
+}
+
+}  // namespace
+
+// p * 2^(n / 2) * 2^(n - n / 2), as phi_kernels/functors/math.h scales by a power of two that may
+// be out of the range of normal numbers, is one instruction of AVX-512 and rounds as well once.
+std::optional<CpuEmitter::Code> CpuEmitter::make_scaled(Expr e) {
+  if (vector_bytes_ != 64 || lanes_.width != 16 || e->type != DType::kFloat32) return {};
+  for (const size_t i : {size_t{0}, size_t{1}}) {
+    const Expr rest = exponent_of(e->args[i]), product = e->args[1 - i];
+    if (!rest || rest->op != ExprOp::kSubtract || product->op != ExprOp::kMultiply) continue;
+    const Expr n = rest->args[0], half = rest->args[1];
+    if (!is_half_of(half, n)) continue;
+    for (const size_t k : {size_t{0}, size_t{1}}) {
+      if (exponent_of(product->args[k]) != half) continue;
+      const Code factor = code_of(product->args[1 - k]);
+      const Code power = code_of(as_float(*kernel_.pool, n));
+      if (!factor.is_vector || !power.is_vector) return {};
+      const Value x = factor.value;
+      const Value operands[] = {x, power.value, x, integer(b_.getI16Type(), -1),
+                                integer(b_.getI32Type(), 4)};
+      return Code{b_.create<LLVM::CallIntrinsicOp>(
+                        at_, x.getType(), llvm::StringRef("llvm.x86.avx512.mask.scalef.ps.512"),
+                        ValueRange(operands))
+                      .getResult(0),
+                  true};
+    }
+  }
+  return {};
+}
+
 CpuEmitter::Code CpuEmitter::make(Expr e) {
   switch (e->op) {
     case ExprOp::kConstant:
@@ -219,6 +294,9 @@ CpuEmitter::Code CpuEmitter::make(Expr e) {
     }
     case ExprOp::kLoad:
       return make_load(e);
+    case ExprOp::kMultiply:
+      if (const auto scaled = make_scaled(e)) return *scaled;
+      break;
     default:
       break;
   }
@@ -449,8 +527,11 @@ CpuEmitter::Code CpuEmitter::make_operation(Expr e, ArrayRef<Value> x, bool is_v
         return done(b_.create<arith::SelectOp>(at_, first, x[0], x[1]));
       }
       // The comparison is false for NaN, so that of the second operand comes through.
-      const Value first = b_.create<arith::CmpFOp>(at_, least ? F::OLT : F::OGT, x[0], x[1]);
-      const Value chosen = b_.create<arith::SelectOp>(at_, first, x[0], x[1]);
+      Value chosen = extreme_of_registers(least, x[0], x[1]);
+      if (!chosen) {
+        const Value first = b_.create<arith::CmpFOp>(at_, least ? F::OLT : F::OGT, x[0], x[1]);
+        chosen = b_.create<arith::SelectOp>(at_, first, x[0], x[1]);
+      }
       const Value is_nan = b_.create<arith::CmpFOp>(at_, F::UNO, x[0], x[0]);
       return done(b_.create<arith::SelectOp>(at_, is_nan, x[0], chosen));
     }

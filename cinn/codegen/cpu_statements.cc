@@ -26,8 +26,8 @@ void visit(const Body& body, const std::function<void(const Statement&)>& f) {
 
 }  // namespace
 
-CpuEmitter::CpuEmitter(MLIRContext& context, const Kernel& kernel)
-    : kernel_(kernel), b_(&context), at_(b_.getUnknownLoc()) {}
+CpuEmitter::CpuEmitter(MLIRContext& context, const Kernel& kernel, int vector_bytes)
+    : kernel_(kernel), vector_bytes_(vector_bytes), b_(&context), at_(b_.getUnknownLoc()) {}
 
 OwningOpRef<ModuleOp> CpuEmitter::emit() {
   module_ = ModuleOp::create(at_);

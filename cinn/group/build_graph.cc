@@ -25,6 +25,38 @@ size_t axis_of(int64_t axis, size_t rank) {
   return static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(rank) : axis);
 }
 
+// Where runs of dimensions with equal products end, in both shapes.
+std::vector<std::pair<size_t, size_t>> equal_runs(const std::vector<Dim>& to,
+                                                  const std::vector<Dim>& from) {
+  std::vector<std::pair<size_t, size_t>> runs;
+  size_t i = 0, j = 0;
+  while (i < to.size() || j < from.size()) {
+    size_t i_end = i, j_end = j;
+    Dim a = 1, b = 1;
+    const auto take = [](const std::vector<Dim>& shape, size_t& end, Dim& product) {
+      product = product * shape[end++];
+    };
+    if (i_end < to.size()) take(to, i_end, a);
+    if (j_end < from.size()) take(from, j_end, b);
+    while (a != b && (i_end < to.size() || j_end < from.size())) {
+      const bool numbers = !a.is_symbolic() && !b.is_symbolic();
+      const bool left =
+          i_end < to.size() && (j_end == from.size() || !numbers || a.value() < b.value());
+      if (left && (numbers || i_end - i <= j_end - j || j_end == from.size())) {
+        take(to, i_end, a);
+      } else if (j_end < from.size()) {
+        take(from, j_end, b);
+      } else {
+        take(to, i_end, a);
+      }
+    }
+    runs.emplace_back(i_end, j_end);
+    i = i_end;
+    j = j_end;
+  }
+  return runs;
+}
+
 class Builder {
  public:
   explicit Builder(Graph& graph) : graph_(graph) {}
@@ -50,6 +82,7 @@ class Builder {
     }
     if (op.is("pd_op.full_int_array") || op.is("builtin.dims")) return;  // read by their users
     if (op.is("builtin.constant")) return add_constant(op);
+    if (op.is("pd_op.overwrite_")) return add_overwrite(op);
     PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.def && op.num_results() == 1, op.name(),
                       ": no kernel is made of this operation.");
     const pir::OperationArgs arguments(op, [](const pir::Value* v) { return metas_of(v); });
@@ -72,6 +105,12 @@ class Builder {
         graph_.axis_extents[at] = extent_of(graph_.axes.extent(axis));
       }
     }
+  }
+
+  // The input whose memory the value replaces, or -1.
+  int overwritten_by(const pir::Value* v) const {
+    const auto found = overwritten_.find(v);
+    return found == overwritten_.end() ? -1 : found->second;
   }
 
   int node_of(const pir::Value* v) const {
@@ -178,6 +217,18 @@ class Builder {
     add(op.result(), std::move(node));
   }
 
+  // The value in the memory of an input: the same node, which the result of the group says more of.
+  void add_overwrite(const pir::Operation& op) {
+    const int value = node_of(op.operand(0)), target = node_of(op.operand(1));
+    const Node &from = graph_.node(value), &to = graph_.node(target);
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, to.kind == NodeKind::kInput,
+                      "cinn: an operator overwrites what is computed beside it.");
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, from.dtype == to.dtype && from.dims == to.dims,
+                      "cinn: a tensor is overwritten by one of another shape or dtype.");
+    nodes_[op.result()] = value;
+    overwritten_[op.result()] = target;
+  }
+
   void full(const pir::Operation& op, const Scalar& value) {
     Node node = made_by(op, NodeKind::kFull, {});
     node.number = value.to_double();
@@ -256,6 +307,7 @@ class Builder {
     if (graph_.reduced(number).empty()) {
       made.kind = NodeKind::kReshape;
       made.axes.clear();
+      made.runs = equal_runs(made.dims, graph_.node(operand).dims);
     }
   }
 
@@ -282,6 +334,7 @@ class Builder {
     for (const Axes& dim : operand.layout) a.insert(a.end(), dim.begin(), dim.end());
     for (const Axes& dim : node.layout) b.insert(b.end(), dim.begin(), dim.end());
     node.aligned[0] = graph_.axes.unify(a, b);
+    node.runs = equal_runs(node.dims, operand.dims);
   }
 
   void add_slice(const pir::Operation& op, const Args& args) {
@@ -387,6 +440,7 @@ class Builder {
   Graph& graph_;
   std::unordered_map<const pir::Value*, int> nodes_;
   std::unordered_map<const pir::Value*, std::vector<int>> lists_;
+  std::unordered_map<const pir::Value*, int> overwritten_;
 };
 
 }  // namespace
@@ -413,7 +467,10 @@ Graph build_graph(const pir::Block& block, const std::vector<pir::Value*>& input
   for (const auto& op : block.operations()) {
     if (!op->has(pir::kTerminator) && !op->has(pir::kBoundary)) builder.add(*op);
   }
-  for (const pir::Value* v : results) graph.results.push_back(builder.node_of(v));
+  for (const pir::Value* v : results) {
+    graph.results.push_back(builder.node_of(v));
+    graph.in_place.push_back(builder.overwritten_by(v));
+  }
   builder.set_axis_extents();
   return graph;
 }

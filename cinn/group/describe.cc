@@ -66,6 +66,7 @@ std::string describe(const Graph& graph) {
       out << (node.aligned[k] ? " %" : " @%") << node.operands[k];
     }
     for (const int64_t a : node.axes) out << " axis " << a;
+    for (const auto& [to, from] : node.runs) out << " run " << to << '/' << from;
     if (node.keeps_axes) out << " kept";
     for (size_t k = 0; k < node.starts.size(); ++k) {
       out << " from ";
@@ -79,7 +80,10 @@ std::string describe(const Graph& graph) {
     out << '\n';
   }
   out << "results";
-  for (const int r : graph.results) out << " %" << r;
+  for (size_t k = 0; k < graph.results.size(); ++k) {
+    out << " %" << graph.results[k];
+    if (graph.in_place[k] >= 0) out << " over %" << graph.in_place[k];
+  }
   return std::move(out).str();
 }
 

@@ -6,7 +6,14 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
+#include <numeric>
+#include <sstream>
+#include <unordered_map>
+#include <unordered_set>
 
+#include "cinn/group/group_op.h"
+#include "cinn/loop/expr.h"
 #include "cinn/scalar/scalar_math.h"
 #include "pir/dialect/operation_record.h"
 #include "pir/ir/clone.h"
@@ -16,65 +23,274 @@
 namespace paddle::cinn {
 namespace {
 
-// The region of a group as a program whose parameters are its inputs.
-class RegionCopy : public pir::Cloner {
+// Operations of a group, in their order, of which others in it need no result.
+struct Part {
+  std::vector<const pir::Operation*> operations;
+  std::vector<int> inputs, results;  // positions among the operands and results of the group
+};
+
+// By what operations read of each other; whoever reads a constant has it for itself.
+class Splitter {
  public:
-  RegionCopy(const pir::Operation& group, pir::Program& target) {
+  explicit Splitter(const pir::Operation& group)
+      : block_(*group.regions().at(0)->blocks().at(0)),
+        yield_(pir::terminator_of(group, *group.regions()[0])) {}
+
+  std::vector<Part> run() {
+    for (const auto& op : block_.operations()) {
+      if (op->has(pir::kTerminator)) continue;
+      operations_.push_back(op.get());
+      number_[op.get()] = roots_.size();
+      roots_.push_back(roots_.size());
+    }
+    for (size_t i = 0; i < operations_.size(); ++i) {
+      if (is_constant_maker(*operations_[i])) continue;
+      for (const pir::Value* v : operations_[i]->operands()) {
+        const auto maker = v && v->producer() ? number_.find(v->producer()) : number_.end();
+        if (maker == number_.end() || is_constant_maker(*maker->first)) continue;
+        roots_[root(i)] = root(maker->second);
+      }
+    }
+    std::map<size_t, Part> parts;
+    std::vector<size_t> order;
+    for (size_t i = 0; i < operations_.size(); ++i) {
+      const size_t own = root(i);
+      const bool yielded =
+          std::any_of(yield_.operands().begin(), yield_.operands().end(),
+                      [&](const pir::Value* v) { return v && v->producer() == operations_[i]; });
+      if (is_constant_maker(*operations_[i]) && !yielded) continue;
+      if (!parts.contains(own)) order.push_back(own);
+      add(parts[own], operations_[i]);
+    }
+    std::vector<Part> list;
+    for (const size_t own : order) list.push_back(finished(std::move(parts[own])));
+    return list;
+  }
+
+ private:
+  size_t root(size_t i) const {
+    while (roots_[i] != i) i = roots_[i];
+    return i;
+  }
+
+  // With the constants that it reads before it.
+  void add(Part& part, const pir::Operation* op) {
+    if (std::find(part.operations.begin(), part.operations.end(), op) != part.operations.end()) {
+      return;
+    }
+    for (const pir::Value* v : op->operands()) {
+      const pir::Operation* maker = v ? v->producer() : nullptr;
+      if (maker && number_.contains(maker) && is_constant_maker(*maker)) add(part, maker);
+    }
+    part.operations.push_back(op);
+  }
+
+  Part finished(Part part) const {
+    const std::unordered_set<const pir::Operation*> inside(part.operations.begin(),
+                                                           part.operations.end());
+    std::unordered_set<const pir::Value*> read;
+    for (const pir::Operation* op : part.operations) {
+      read.insert(op->operands().begin(), op->operands().end());
+    }
+    for (size_t i = 0; i < block_.num_arguments(); ++i) {
+      if (read.contains(block_.argument(i))) part.inputs.push_back(static_cast<int>(i));
+    }
+    for (size_t k = 0; k < yield_.num_operands(); ++k) {
+      if (inside.contains(yield_.operand(k)->producer())) {
+        part.results.push_back(static_cast<int>(k));
+      }
+    }
+    return part;
+  }
+
+  const pir::Block& block_;
+  const pir::Operation& yield_;
+  std::vector<const pir::Operation*> operations_;
+  std::unordered_map<const pir::Operation*, size_t> number_;
+  std::vector<size_t> roots_;
+};
+
+// A part as a program whose parameters are its inputs.
+class PartCopy : public pir::Cloner {
+ public:
+  PartCopy(const pir::Operation& group, const Part& part, pir::Program& target) {
     pir::Builder builder(target.block());
-    const pir::Block& block = *group.regions().at(0)->blocks().at(0);
-    for (size_t i = 0; i < block.num_arguments(); ++i) {
-      pir::Value* argument = block.argument(i);
+    const pir::Block& block = *group.regions()[0]->blocks()[0];
+    for (size_t i = 0; i < part.inputs.size(); ++i) {
+      pir::Value* argument = block.argument(static_cast<size_t>(part.inputs[i]));
       inputs.push_back(builder
                            .create("builtin.parameter", {}, {argument->type()},
                                    {{"index", static_cast<int64_t>(i)}})
                            ->result());
       values_[argument] = inputs.back();
     }
-    for (const auto& op : block.operations()) {
-      if (!op->has(pir::kTerminator)) builder.insert(clone(*op));
-    }
-    for (const pir::Value* v : pir::terminator_of(group, *group.regions()[0]).operands()) {
-      results.push_back(of(v));
-    }
+    for (const pir::Operation* op : part.operations) builder.insert(clone(*op));
+    const pir::Operation& yield = pir::terminator_of(group, *group.regions()[0]);
+    for (const int k : part.results) results.push_back(of(yield.operand(static_cast<size_t>(k))));
   }
   std::vector<pir::Value*> inputs, results;
 };
 
+// What is equal for parts that have one form. Empty where extents are open: symbols are told apart
+// by more than their names.
+std::string key_of(const pir::Operation& group, const Part& part) {
+  std::ostringstream out;
+  out << std::hexfloat;
+  std::unordered_map<const pir::Value*, size_t> values;
+  bool open = false;
+  const auto type = [&](const pir::Type& t) {
+    out << t << ' ';
+    for (const pir::Type& e : t.is_vector() ? t.elements() : std::vector<pir::Type>{t}) {
+      if (!e.is_tensor()) continue;
+      for (const Dim d : e.shape()) open = open || d.is_symbolic();
+    }
+  };
+  const auto name = [&](const pir::Value* v) {
+    return v ? static_cast<int64_t>(values.try_emplace(v, values.size()).first->second) : -1;
+  };
+  const pir::Block& block = *group.regions()[0]->blocks()[0];
+  for (const int i : part.inputs) {
+    out << name(block.argument(static_cast<size_t>(i))) << ':';
+    type(block.argument(static_cast<size_t>(i))->type());
+  }
+  for (const pir::Operation* op : part.operations) {
+    out << '\n' << op->name();
+    for (const auto& [attribute, value] : op->attributes()) {
+      out << ' ' << attribute << '=';
+      if (op->is("builtin.constant")) {
+        const Tensor& t = value.get<pir::DenseValues>().tensor;
+        open = open || t.numel() != 1;
+        if (t.numel() == 1) out << t.item().to_double() << ' ' << t.item();
+      } else {
+        out << value;
+      }
+    }
+    for (const pir::Value* v : op->operands()) out << ' ' << name(v);
+    out << " -> ";
+    for (size_t k = 0; k < op->num_results(); ++k) {
+      out << name(op->result(k)) << ':';
+      type(op->result(k)->type());
+    }
+  }
+  out << "\nyield";
+  const pir::Operation& yield = pir::terminator_of(group, *group.regions()[0]);
+  for (const int k : part.results) out << ' ' << name(yield.operand(static_cast<size_t>(k)));
+  return open ? std::string() : std::move(out).str();
+}
+
 }  // namespace
 
-std::shared_ptr<const GroupForm> GroupForm::of(const pir::Operation& group) {
-  auto form = std::make_shared<GroupForm>();
-  RegionCopy copy(group, form->program_);
-  pir::Block& block = form->program_.block();
+std::vector<GroupPart> GroupForm::parts_of(const pir::Operation& group) {
+  static std::mutex mutex;
+  static std::unordered_map<std::string, std::shared_ptr<const GroupForm>> known;
+  constexpr size_t kMostKnown = 1024;
+  std::vector<GroupPart> parts;
+  for (const Part& part : Splitter(group).run()) {
+    GroupPart made;
+    made.inputs = part.inputs;
+    made.results = part.results;
+    const std::string key = key_of(group, part);
+    if (!key.empty()) {
+      const std::lock_guard lock(mutex);
+      if (const auto found = known.find(key); found != known.end()) made.form = found->second;
+    }
+    if (!made.form) {
+      auto form = std::make_shared<GroupForm>();
+      PartCopy copy(group, part, form->program_);
+      form->fill(copy.inputs, std::move(copy.results));
+      made.form = std::move(form);
+      const std::lock_guard lock(mutex);
+      if (known.size() >= kMostKnown) known.clear();
+      if (!key.empty()) known[key] = made.form;
+    }
+    made.results.resize(made.form->graph().results.size(), -1);
+    parts.push_back(std::move(made));
+  }
+  const pir::Operation& yielded = pir::terminator_of(group, *group.regions()[0]);
+  size_t given = 0;
+  for (const GroupPart& part : parts) {
+    for (const int k : part.results) given += k >= 0;
+  }
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, given == yielded.num_operands(),
+                    "cinn: a group gives a value that it was given.");
+  const auto any = [&](bool (GroupForm::*holds)() const) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](const auto& p) { return (*p.form.*holds)(); });
+  };
+  // Where a kernel gives up, the operators run on what the inputs were.
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented,
+                    !any(&GroupForm::overwrites) || !any(&GroupForm::may_fail),
+                    "cinn: an operator that overwrites its operands stands beside one that refuses "
+                    "some values.");
+  return parts;
+}
+
+bool GroupForm::overwrites() const {
+  return std::any_of(graph_.in_place.begin(), graph_.in_place.end(), [](int i) { return i >= 0; });
+}
+
+bool GroupForm::may_fail() const {
+  return std::any_of(graph_.nodes.begin(), graph_.nodes.end(), [&](const Node& node) {
+    switch (node.kind) {
+      case NodeKind::kGather:
+      case NodeKind::kGatherNd:
+      case NodeKind::kTakeAlong:
+        return true;
+      case NodeKind::kElementwise: {
+        ExprPool pool;
+        std::vector<Expr> operands, checks;
+        for (const int operand : node.operands) {
+          const DType type = graph_.node(operand).dtype;
+          operands.push_back(
+              pool.reg(operand, size_of(type) == 2 && is_floating(type) ? DType::kFloat32 : type));
+        }
+        scalar_operation(pool, *node.op, operands, checks);
+        return !checks.empty();
+      }
+      default:
+        return false;
+    }
+  });
+}
+
+void GroupForm::fill(const std::vector<pir::Value*>& inputs, std::vector<pir::Value*> results) {
+  pir::Block& block = program_.block();
   // Its operands follow the results through the rewrites.
-  pir::Operation* keeper = pir::Builder(block).create(std::string(pir::kResults), copy.results, {});
+  pir::Operation* keeper = pir::Builder(block).create(std::string(pir::kResults), results, {});
   const SymbolScope scope;
-  form->program_.keep_symbols(scope.owner());
+  program_.keep_symbols(scope.owner());
   const pir::Decomposed done = pir::decompose(block, [](const pir::Operation& op) {
     return pir::is_composed(op) && !has_scalar_form(*op.def);
   });
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, done.left.empty(),
                     "cinn: ", done.left.front().first->name(), ": ", done.left.front().second);
-  form->facts_ = done.facts;
+  facts_ = done.facts;
   pir::fold_constants(block);
   pir::eliminate_common_subexpressions(block);
   pir::eliminate_dead_code(block);
-  const std::vector<pir::Value*> results = keeper->operands();
+  results = keeper->operands();
   block.erase(keeper);
-  form->graph_ = build_graph(block, copy.inputs, results);
-  form->signature_ = describe(form->graph_);
-  for (size_t i = 0; i < form->graph_.nodes.size(); ++i) {
-    const Node& node = form->graph_.nodes[i];
+  // What is written in place is a result also where nobody reads it as one.
+  for (const auto& op : block.operations()) {
+    if (!op->is("pd_op.overwrite_")) continue;
+    if (std::find(results.begin(), results.end(), op->result()) == results.end()) {
+      results.push_back(op->result());
+    }
+  }
+  graph_ = build_graph(block, inputs, results);
+  flatten(graph_);
+  signature_ = describe(graph_);
+  for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+    const Node& node = graph_.nodes[i];
     if (node.kind != NodeKind::kReduce) continue;
     RowShape shape;
-    shape.inner = form->graph_.reduced(static_cast<int>(i));
-    for (const int axis : form->graph_.flat(node.operands[0])) {
+    shape.inner = graph_.reduced(static_cast<int>(i));
+    for (const int axis : graph_.flat(node.operands[0])) {
       const auto& inner = shape.inner;
       if (std::find(inner.begin(), inner.end(), axis) == inner.end()) shape.outer.push_back(axis);
     }
-    form->row_shapes_.push_back(std::move(shape));
+    row_shapes_.push_back(std::move(shape));
   }
-  return form;
 }
 
 }  // namespace paddle::cinn

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A group of operations as the compiler sees it: a copy in primitive operators, with the axes that
-// its values share. Immutable once made; any thread may read it.
+// its values share. What a group computes of nothing in common has forms of its own, which run side
+// by side. Immutable once made; any thread may read it.
 #pragma once
 
 #include <memory>
@@ -19,10 +20,20 @@ struct RowShape {
   Axes outer, inner;
 };
 
+class GroupForm;
+
+// A part of a group that no other one depends on.
+struct GroupPart {
+  std::shared_ptr<const GroupForm> form;  // equal parts share it
+  std::vector<int> inputs;                // of the form: which operands of the group
+  // Of the form: which results of the group; -1: only written in place.
+  std::vector<int> results;
+};
+
 class GroupForm {
  public:
-  // Of a cinn.group operation. NotImplementedError that says why it cannot be one kernel.
-  static std::shared_ptr<const GroupForm> of(const pir::Operation& group);
+  // Of a cinn.group operation. NotImplementedError that says why it cannot run as kernels.
+  static std::vector<GroupPart> parts_of(const pir::Operation& group);
   // Groups of equal signature have equal kernels; extents are not part of it.
   const std::string& signature() const { return signature_; }
   // What the kernel's sizes are: numbers, or expressions of the symbols in the types of the group's
@@ -32,8 +43,13 @@ class GroupForm {
   const std::vector<SymbolFact>& facts() const { return facts_; }
   const Graph& graph() const { return graph_; }
   const std::vector<RowShape>& row_shapes() const { return row_shapes_; }
+  // Whether it replaces the values of inputs.
+  bool overwrites() const;
+  // Whether there are values for which its kernel gives up.
+  bool may_fail() const;
 
  private:
+  void fill(const std::vector<pir::Value*>& inputs, std::vector<pir::Value*> results);
   pir::Program program_;  // whose operations the graph names
   Graph graph_;
   std::string signature_;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cinn/group/axes.h"
@@ -55,6 +56,8 @@ struct Node {
   std::vector<Extent> starts;  // of kSlice, by dimension of the operand
   std::vector<int64_t> steps;
   std::vector<bool> dropped;
+  // Of kReshape: where runs of dimensions with equal products end, in the result and the operand.
+  std::vector<std::pair<size_t, size_t>> runs;
   double number = 0;  // of kFull
   int64_t integer = 0;
 };
@@ -63,6 +66,7 @@ struct Graph {
   std::vector<Node> nodes;  // operands first
   size_t num_inputs = 0;    // the first nodes
   std::vector<int> results;
+  std::vector<int> in_place;         // by result: the input whose memory it replaces, or -1
   std::vector<Dim> sizes;            // what the sizes of the kernel are
   std::vector<Extent> axis_extents;  // by axis
   AxisTable axes;
@@ -78,6 +82,8 @@ struct Graph {
 // primitive operations and those with a scalar form; inputs are the values they take from outside.
 Graph build_graph(const pir::Block& block, const std::vector<pir::Value*>& inputs,
                   const std::vector<pir::Value*>& results);
+// Makes one dimension of all where nothing tells them apart, so that one kernel serves all shapes.
+void flatten(Graph& graph);
 // The structure as text; what graphs of equal text compute differs in extents alone.
 std::string describe(const Graph& graph);
 

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Making and dissolving groups.
+// Making and dissolving groups. An operation that overwrites an operand stays behind all that reads
+// what it held before.
 #include "cinn/group/group_op.h"
 
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "pir/dialect/dialect.h"
 #include "pir/dialect/operation_record.h"
 #include "pir/ir/clone.h"
 
@@ -123,11 +125,16 @@ class Outline : public pir::Cloner {
          at != behind; ++at) {
       pir::Operation* op = at->get();
       if (members_.contains(op)) continue;
-      const bool needs =
+      bool needs =
           std::any_of(op->operands().begin(), op->operands().end(), [&](const pir::Value* v) {
             return v && v->producer() &&
                    (members_.contains(v->producer()) || late.contains(v->producer()));
           });
+      for (const pir::Value* target : overwritten_operands(*op)) {
+        for (const pir::Operation* reader : readers_of(target)) {
+          needs = needs || (reader != op && (members_.contains(reader) || late.contains(reader)));
+        }
+      }
       if (!needs) continue;
       late.insert(op);
       moved.push_back(op);
@@ -140,6 +147,49 @@ class Outline : public pir::Cloner {
 };
 
 }  // namespace
+
+bool is_constant_maker(const pir::Operation& op) {
+  return op.is("pd_op.full") || op.is("pd_op.full_int_array") || op.is("builtin.dims") ||
+         op.is("builtin.constant");
+}
+
+std::vector<pir::Value*> overwritten_operands(const pir::Operation& op) {
+  std::vector<pir::Value*> targets;
+  if (op.is(kGroup)) {
+    const pir::Block& block = *op.regions().at(0)->blocks().at(0);
+    for (const auto& inner : block.operations()) {
+      for (const pir::Value* target : overwritten_operands(*inner)) {
+        for (size_t i = 0; i < block.num_arguments(); ++i) {
+          if (block.argument(i) == target) targets.push_back(op.operand(i));
+        }
+      }
+    }
+    return targets;
+  }
+  if (!op.def || !op.def->is_native_inplace()) return targets;
+  const auto& sources = op.def->inplace_arg;
+  size_t at = 0;
+  const auto& args = op.def->schema().args;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!pir::is_operand(args[i])) continue;
+    pir::Value* v = op.operand(at++);
+    const bool written =
+        std::find(sources.begin(), sources.end(), static_cast<int8_t>(i)) != sources.end();
+    if (written && v) targets.push_back(v);
+  }
+  return targets;
+}
+
+std::vector<pir::Operation*> readers_of(const pir::Value* v) {
+  std::vector<pir::Operation*> readers;
+  for (const pir::Use& use : v->uses()) {
+    readers.push_back(use.op);
+    if (!use.op->def || !use.op->def->is_view()) continue;
+    const auto inner = readers_of(use.op->result());
+    readers.insert(readers.end(), inner.begin(), inner.end());
+  }
+  return readers;
+}
 
 void register_group() {
   [[maybe_unused]] static const bool registered = [] {
@@ -159,7 +209,8 @@ pir::Operation* outline(const std::vector<pir::Operation*>& members,
   return Outline(members, copied).run(members.back());
 }
 
-void inline_group(pir::Operation& group) {
+std::vector<pir::Operation*> inline_group(pir::Operation& group) {
+  std::vector<pir::Operation*> made;
   pir::Block& block = *group.block();
   const pir::Block& inner = *group.regions().at(0)->blocks().at(0);
   class Inline : public pir::Cloner {
@@ -168,13 +219,15 @@ void inline_group(pir::Operation& group) {
   } copy;
   for (size_t i = 0; i < inner.num_arguments(); ++i) copy.map(inner.argument(i), group.operand(i));
   for (const auto& op : inner.operations()) {
-    if (!op->has(pir::kTerminator)) block.insert(group.position(), copy.clone(*op));
+    if (op->has(pir::kTerminator)) continue;
+    made.push_back(block.insert(group.position(), copy.clone(*op)));
   }
   const pir::Operation& yield = yield_of(group);
   for (size_t k = 0; k < group.num_results(); ++k) {
     group.result(k)->replace_all_uses_with(copy.of(yield.operand(k)));
   }
   block.erase(&group);
+  return made;
 }
 
 size_t inline_groups(pir::Block& block) {

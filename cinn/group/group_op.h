@@ -15,6 +15,14 @@ namespace paddle::cinn {
 
 inline constexpr const char* kGroup = "cinn.group";
 
+// Whether the operation makes a constant, which whoever reads it may have a copy of.
+bool is_constant_maker(const pir::Operation& op);
+// The operands that an operation overwrites: arguments of an operator that works in place, or of
+// one in a group.
+std::vector<pir::Value*> overwritten_operands(const pir::Operation& op);
+// The operations that read the memory of a value, itself or through views.
+std::vector<pir::Operation*> readers_of(const pir::Value* v);
+
 // Registers the operation; idempotent.
 void register_group();
 
@@ -23,8 +31,8 @@ void register_group();
 // one and is needed by another; what lies between and needs a result is moved behind the group.
 pir::Operation* outline(const std::vector<pir::Operation*>& members,
                         const std::vector<pir::Operation*>& copied);
-// Puts the operations of a group back in its place.
-void inline_group(pir::Operation& group);
+// Puts the operations of a group back in its place, and gives them in their order.
+std::vector<pir::Operation*> inline_group(pir::Operation& group);
 // Of all groups of a block and the regions in it. How many.
 size_t inline_groups(pir::Block& block);
 

@@ -3,7 +3,10 @@
 //
 // One walk over the program. An operation joins the group of what it reads when both run over the
 // same elements and nothing outside of the group lies between them; groups that it reads from
-// become one. Views and constants belong to no group: whoever reads them gets a copy.
+// become one. Views and constants belong to no group: whoever reads them gets a copy. An operation
+// that overwrites an operand stays behind what reads the operand before. In the end groups that
+// need nothing of each other, and are small or update state, become one that runs them side by
+// side.
 #include "cinn/group/partition.h"
 
 #include <algorithm>
@@ -22,7 +25,9 @@ namespace paddle::cinn {
 namespace {
 
 constexpr size_t kMostMembers = 64;
-constexpr size_t kMostOpen = 64;  // groups that may still grow
+constexpr size_t kMostOpen = 64;     // groups that may still grow
+constexpr size_t kMostBeside = 256;  // operations of parts that run side by side
+constexpr int64_t kSmall = 1 << 16;  // elements of a group whose start takes most of its time
 
 Dim numel(const pir::Type& type) {
   Dim all = 1;
@@ -37,11 +42,6 @@ Dim larger(Dim a, Dim b) {
   if (!a.is_symbolic() && !b.is_symbolic()) return std::max(a.value(), b.value());
   // A symbol counts as more than a number.
   return b.is_symbolic() && !a.is_symbolic() ? b : a;
-}
-
-bool is_constant_maker(const pir::Operation& op) {
-  return op.is("pd_op.full") || op.is("pd_op.full_int_array") || op.is("builtin.dims") ||
-         op.is("builtin.constant");
 }
 
 struct Group {
@@ -64,6 +64,11 @@ class Walk {
       visit(*op);
     }
     for (Group& g : groups_) form(g);
+    join_side_by_side();
+    for (const auto& op : block_.operations()) {
+      const auto found = formed_.find(op.get());
+      if (found != formed_.end()) done_.groups.push_back({op.get(), std::move(found->second)});
+    }
   }
 
  private:
@@ -72,19 +77,50 @@ class Walk {
       note_needs(op);
       return;
     }
-    if (!pir::is_pure(op) || !op.regions().empty()) {
+    const bool updates = is_update(op);
+    if ((!pir::is_pure(op) && !updates) || !op.regions().empty()) {
       note_needs(op);
       close_all();
       return;
     }
     note_needs(op);
     const bool possible = is_candidate(op);
+    if (updates && !possible) return close_all();
     if (possible && op.def->is_view()) {
       views_.insert(&op);
       return;
     }
     if (!possible) return;
     join(op);
+    if (updates) close_readers(op);
+  }
+
+  // An operator whose only effect is that it overwrites operands.
+  static bool is_update(const pir::Operation& op) {
+    return op.def && op.def->is_native_inplace() && op.def->decompose_fn && op.regions().empty() &&
+           !op.def->has(kRandom | kDynamicOutput);
+  }
+
+  // Those of what the operation overwrites, without itself.
+  static std::vector<pir::Operation*> earlier_readers(const pir::Operation& op) {
+    std::vector<pir::Operation*> readers;
+    for (const pir::Value* target : overwritten_operands(op)) {
+      for (pir::Operation* reader : readers_of(target)) {
+        if (reader != &op) readers.push_back(reader);
+      }
+    }
+    return readers;
+  }
+
+  // What joined them later would read the operand when it is overwritten.
+  void close_readers(const pir::Operation& op) {
+    const int mine = group_of(&op);
+    for (const pir::Operation* reader : earlier_readers(op)) {
+      const int g = group_of(reader);
+      if (g < 0 || g == mine || !groups_[static_cast<size_t>(g)].open) continue;
+      groups_[static_cast<size_t>(g)].open = false;
+      std::erase(open_, g);
+    }
   }
 
   // -- what an operation needs --
@@ -112,9 +148,13 @@ class Walk {
   }
   void note_needs(const pir::Operation& op) {
     std::set<int> all, seen;
+    std::vector<const pir::Operation*> makers;
     for (const pir::Value* v : op.operands()) {
-      const pir::Operation* maker = v ? v->producer() : nullptr;
-      if (!maker) continue;
+      if (v && v->producer()) makers.push_back(v->producer());
+    }
+    const auto readers = earlier_readers(op);
+    makers.insert(makers.end(), readers.begin(), readers.end());
+    for (const pir::Operation* maker : makers) {
       if (const int g = group_of(maker); g >= 0) {
         add_open(g, all, seen);
       } else if (const auto found = needs_.find(maker); found != needs_.end()) {
@@ -151,12 +191,15 @@ class Walk {
 
   // -- candidates --
   bool is_candidate(const pir::Operation& op) {
+    const bool updates = is_update(op);
     if (!op.def || !op.regions().empty() || op.num_results() == 0 || op.def->list_result ||
-        op.def->is_native_inplace() || op.def->has(kRandom | kSideEffect | kDynamicOutput)) {
+        (op.def->is_native_inplace() && !updates) || op.def->has(kRandom | kDynamicOutput) ||
+        (op.def->has(kSideEffect) && !updates)) {
       return false;
     }
     for (size_t k = 0; k < op.num_results(); ++k) {
       const pir::Type& type = op.result(k)->type();
+      if (updates && type.is_null() && !op.result(k)->used()) continue;
       if (!type.is_tensor()) return false;
       if (type.place().kind != DeviceKind::kCpu) return false;
     }
@@ -184,7 +227,10 @@ class Walk {
     out << op.name();
     for (const auto& [name, value] : op.attributes()) out << ' ' << name << '=' << value;
     for (const pir::Value* v : op.operands()) {
-      if (!v) continue;
+      if (!v) {
+        out << " none";
+        continue;
+      }
       const pir::Operation* maker = v->producer();
       out << ' ' << v->type();
       if (maker && is_constant_maker(*maker)) {
@@ -221,10 +267,12 @@ class Walk {
       for (const pir::Value* v : op.operands()) take(v);
       block.append(copy.clone(op));
       std::vector<pir::Value*> results;
-      for (size_t k = 0; k < op.num_results(); ++k) results.push_back(copy.of(op.result(k)));
+      for (size_t k = 0; k < op.num_results(); ++k) {
+        if (!op.result(k)->type().is_null()) results.push_back(copy.of(op.result(k)));
+      }
       block.append(std::make_unique<pir::Operation>("cf.yield", results, std::vector<pir::Type>(),
                                                     std::vector<pir::NamedAttribute>()));
-      GroupForm::of(*group);
+      GroupForm::parts_of(*group);
       return "";
     } catch (const Error& e) {
       return e.message();
@@ -246,7 +294,9 @@ class Walk {
         if (!picks) most = larger(most, numel(v->type()));
       }
     }
-    for (size_t k = 0; k < op.num_results(); ++k) most = larger(most, numel(op.result(k)->type()));
+    for (size_t k = 0; k < op.num_results(); ++k) {
+      if (op.result(k)->type().is_tensor()) most = larger(most, numel(op.result(k)->type()));
+    }
     return most;
   }
 
@@ -255,6 +305,7 @@ class Walk {
     for (const pir::Operation* op : readers) {
       std::vector<const pir::Operation*> makers;
       for (const pir::Value* v : op->operands()) producers_of(v, makers);
+      for (const pir::Operation* reader : earlier_readers(*op)) makers.push_back(reader);
       for (const pir::Operation* maker : makers) {
         const int of = group_of(maker);
         if (of == g || (of >= 0 && of == own)) continue;
@@ -309,12 +360,13 @@ class Walk {
   bool fits(const pir::Operation& op, Dim elements, const Group& group,
             const pir::Operation& maker) const {
     if (elements == group.elements) return true;
+    // Updates go with each other, in one launch.
+    if (is_update(op)) return false;
     Dim made = 1;
-    for (size_t k = 0; k < maker.num_results(); ++k)
-      made = larger(made, numel(maker.result(k)->type()));
-    if (elements == made && made != group.elements) return true;
-    (void)op;
-    return false;
+    for (size_t k = 0; k < maker.num_results(); ++k) {
+      if (maker.result(k)->type().is_tensor()) made = larger(made, numel(maker.result(k)->type()));
+    }
+    return elements == made && made != group.elements;
   }
 
   bool may_merge(int a, int b) const {
@@ -357,6 +409,7 @@ class Walk {
 
   // -- the result --
   void form(Group& group) {
+    if (group.members.size() == 1) singles_.insert(group.members[0]);
     if (group.members.size() < 2) return;
     std::vector<pir::Operation*> sorted;
     std::unordered_set<const pir::Operation*> members(group.members.begin(), group.members.end());
@@ -403,13 +456,141 @@ class Walk {
         --left;
       }
     }
-    pir::Operation* made = outline(sorted, copied);
+    make(sorted, copied);
+  }
+
+  // Null where no kernels are made of it.
+  pir::Operation* make(const std::vector<pir::Operation*>& members,
+                       const std::vector<pir::Operation*>& copied) {
+    pir::Operation* made = outline(members, copied);
     try {
-      done_.groups.push_back({made, GroupForm::of(*made)});
+      formed_[made] = GroupForm::parts_of(*made);
+      return made;
     } catch (const Error& e) {
       decide(*made, e.message());
       inline_group(*made);
+      return nullptr;
     }
+  }
+
+  // -- side by side --
+  // Operations that need nothing of each other, in the order of the block, and what needs them.
+  struct Row {
+    std::vector<pir::Operation*> members;
+    std::unordered_set<const pir::Operation*> known, behind;
+    size_t operations = 0;
+  };
+
+  void join_side_by_side() {
+    Row updates, small;
+    std::vector<Row> rows;
+    const auto end = [&](Row& row) {
+      if (row.members.size() > 1) rows.push_back(std::move(row));
+      row = Row();
+    };
+    for (const auto& at : block_.operations()) {
+      pir::Operation& op = *at;
+      if (is_constant_maker(op)) continue;
+      const bool formed = formed_.contains(&op);
+      const bool update = (formed || singles_.contains(&op)) && !overwritten_operands(op).empty();
+      if (!update && (!pir::is_pure(op) || (!op.regions().empty() && !formed))) {
+        end(updates);
+        end(small);
+        continue;
+      }
+      Row* mine = update ? &updates : may_join_small(op, formed) ? &small : nullptr;
+      const size_t count = formed ? op.regions()[0]->blocks()[0]->operations().size() : 1;
+      for (Row* row : {&updates, &small}) {
+        const bool full = row == mine && row->operations + count > kMostBeside;
+        const bool needs = is_behind(op, *row);
+        // A row that another one needs is complete, so that no two need each other.
+        if (full || (mine && needs)) {
+          end(*row);
+        } else if (needs) {
+          row->behind.insert(&op);
+        }
+      }
+      if (!mine) continue;
+      mine->members.push_back(&op);
+      mine->known.insert(&op);
+      mine->operations += count;
+    }
+    end(updates);
+    end(small);
+    for (const Row& row : rows) put_together(row);
+  }
+
+  static bool is_behind(const pir::Operation& op, const Row& row) {
+    if (row.members.empty()) return false;
+    const auto in_row = [&](const pir::Operation* other) {
+      return row.behind.contains(other) || row.known.contains(other);
+    };
+    for (const pir::Value* v : op.operands()) {
+      if (v && v->producer() && in_row(v->producer())) return true;
+    }
+    const auto readers = earlier_readers(op);
+    return std::any_of(readers.begin(), readers.end(), in_row);
+  }
+
+  // So small that starting it is most of its time. Operations that are no group are worth it only
+  // when they reduce: others are cheaper where they are.
+  bool may_join_small(const pir::Operation& op, bool formed) const {
+    const bool reduces =
+        op.def && (op.def->reduced_axes_arg >= 0 || op.is("pd_op.squared_l2_norm"));
+    if (!formed && !(singles_.contains(&op) && reduces)) return false;
+    const Dim elements = formed ? elements_of_group(op) : elements_of(op);
+    return !elements.is_symbolic() && elements.value() <= kSmall;
+  }
+  static Dim elements_of_group(const pir::Operation& op) {
+    Dim most = 1;
+    for (const pir::Value* v : op.operands()) {
+      if (v && v->type().is_tensor()) most = larger(most, numel(v->type()));
+    }
+    for (size_t k = 0; k < op.num_results(); ++k) most = larger(most, numel(op.result(k)->type()));
+    return most;
+  }
+
+  // Those that give up on some values do not go with those that overwrite theirs.
+  bool fit_together(const Row& row) const {
+    bool overwrite = false, fail = false;
+    for (const pir::Operation* op : row.members) {
+      const auto found = formed_.find(op);
+      overwrite = overwrite || !overwritten_operands(*op).empty();
+      if (found == formed_.end()) continue;
+      for (const GroupPart& part : found->second) fail = fail || part.form->may_fail();
+    }
+    return !overwrite || !fail;
+  }
+
+  void put_together(const Row& row) {
+    if (!fit_together(row)) return;
+    std::unordered_set<const pir::Operation*> wanted(row.members.begin(), row.members.end());
+    std::vector<pir::Operation*> sorted, members;
+    // In the order of the block, which other rows may have changed.
+    for (auto at = block_.operations().begin(); !wanted.empty(); ++at) {
+      if (wanted.erase(at->get()) > 0) sorted.push_back(at->get());
+    }
+    for (pir::Operation* op : sorted) {
+      if (formed_.erase(op) == 0) {
+        members.push_back(op);
+        continue;
+      }
+      const auto inner = inline_group(*op);
+      members.insert(members.end(), inner.begin(), inner.end());
+    }
+    const std::unordered_set<const pir::Operation*> known(members.begin(), members.end());
+    std::vector<pir::Operation*> copied;
+    const std::function<void(const pir::Operation*)> take = [&](const pir::Operation* op) {
+      for (const pir::Value* v : op->operands()) {
+        pir::Operation* maker = v ? v->producer() : nullptr;
+        if (!maker || known.contains(maker) || !is_constant_maker(*maker)) continue;
+        if (std::find(copied.begin(), copied.end(), maker) != copied.end()) continue;
+        take(maker);
+        copied.push_back(maker);
+      }
+    };
+    for (const pir::Operation* op : members) take(op);
+    make(members, copied);
   }
 
   pir::Block& block_;
@@ -419,6 +600,8 @@ class Walk {
   std::unordered_map<const pir::Operation*, int> group_of_;
   std::unordered_map<const pir::Operation*, std::set<int>> needs_;
   std::unordered_set<const pir::Operation*> views_;
+  std::unordered_set<const pir::Operation*> singles_;  // candidates that are alone
+  std::unordered_map<const pir::Operation*, std::vector<GroupPart>> formed_;
 };
 
 }  // namespace

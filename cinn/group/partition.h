@@ -19,7 +19,7 @@ struct Decision {
 
 struct FormedGroup {
   pir::Operation* operation;
-  std::shared_ptr<const GroupForm> form;
+  std::vector<GroupPart> parts;
 };
 
 struct Partitioned {

@@ -378,11 +378,39 @@ Expr ExprPool::simplify_division(ExprOp op, Expr a, Expr b) {
   return op == ExprOp::kFloorDivide ? quotient : rest;
 }
 
+// |x| beside 0, of floats. Said without |x|: LLVM 19 loses the sign of x where it joins such a
+// comparison with one for NaN.
+Expr ExprPool::beside_zero(ExprOp op, Expr a, Expr b) {
+  const auto is_zero = [](Expr e) { return is_number(e) && is_floating(e->type) && e->real == 0; };
+  const bool left = a->op == ExprOp::kAbs && is_zero(b),
+             right = is_zero(a) && b->op == ExprOp::kAbs;
+  if (!left && !right) return nullptr;
+  const Expr size = left ? a : b, x = size->args[0], zero = constant(x->type, 0);
+  switch (op) {
+    case ExprOp::kMax:
+      return size;
+    case ExprOp::kMin:
+      return select(binary(ExprOp::kEqual, x, x), zero, x);
+    case ExprOp::kEqual:
+    case ExprOp::kNotEqual:
+      return binary(op, x, zero);
+    case ExprOp::kLess:
+      return left ? boolean(false)
+                  : binary(ExprOp::kOr, binary(ExprOp::kLess, x, zero),
+                           binary(ExprOp::kLess, zero, x));
+    case ExprOp::kLessEqual:
+      return left ? binary(ExprOp::kEqual, x, zero) : binary(ExprOp::kEqual, x, x);
+    default:
+      return nullptr;
+  }
+}
+
 Expr ExprPool::binary(ExprOp op, Expr a, Expr b) {
   PADDLE_CHECK_RUNTIME(a->type == b->type || op == ExprOp::kShuffleXor, "cinn: ", name_of(op),
                        " of ", a->type, " and ", b->type, ": ", to_string(a), ", ", to_string(b));
   const DType type = is_comparison(op) ? DType::kBool : a->type;
   if (Expr folded = fold(op, type, a, b)) return folded;
+  if (Expr simple = beside_zero(op, a, b)) return simple;
   const bool whole = !is_floating(a->type);
   if (type == DType::kBool && a->type == DType::kBool) {
     for (auto [x, y] : {std::pair(a, b), std::pair(b, a)}) {

@@ -126,6 +126,7 @@ class ExprPool {
   };
   Expr intern(ExprNode node);
   Expr fold(ExprOp op, DType type, Expr a, Expr b);
+  Expr beside_zero(ExprOp op, Expr a, Expr b);
   Expr simplify_division(ExprOp op, Expr a, Expr b);
   std::vector<std::unique_ptr<ExprNode>> nodes_;
   std::unordered_set<Expr, Hash, Equal> known_;

@@ -26,6 +26,7 @@ namespace paddle::cinn {
 enum class Space : uint8_t {
   kInput,
   kOutput,
+  kUpdated,    // an input that one stage overwrites, reading no element after it wrote that
   kTemporary,  // written by one stage, read by later ones
   kScratch,    // of each task by itself, undefined when it begins
   kShared,     // the same on a GPU, in the memory that the threads of a block share
@@ -35,8 +36,9 @@ struct Buffer {
   std::string name;
   DType dtype;  // in memory
   Space space;
-  Expr elements;          // of sizes and constants
-  int64_t argument = -1;  // of kInput and kOutput: its number among the group's inputs or results
+  Expr elements;  // of sizes and constants
+  // Of kInput, kUpdated and kOutput: its number among the group's inputs or results.
+  int64_t argument = -1;
 };
 
 enum class Combine : uint8_t { kAdd, kMultiply, kMin, kMax, kAnd, kOr };
@@ -108,6 +110,9 @@ struct Kernel {
 
 // The kernel as text, for people.
 std::string print(const Kernel& kernel);
+// By stage: how many others must have ended before it, one after the other. Stages of one level
+// read nothing that another one of it writes, so they may run at once.
+std::vector<int> levels_of(const Kernel& kernel);
 // RuntimeError that names the statement when the kernel breaks a rule of this file.
 void verify(const Kernel& kernel);
 

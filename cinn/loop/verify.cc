@@ -88,6 +88,8 @@ class Verifier {
                 " is read as ", at->type);
           check(b.space != Space::kTemporary || written_.contains(at->integer), "buffer ", b.name,
                 " is read before a stage wrote it");
+          check(b.space != Space::kUpdated || !written_.contains(at->integer), "buffer ", b.name,
+                " is read after a stage overwrote it");
           break;
         }
         default:

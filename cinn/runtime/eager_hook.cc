@@ -173,7 +173,7 @@ void make_group(Call& call, const OpDef& op, const Slot* args, const TensorList&
   for (size_t k = 0; k < typed->num_results(); ++k) results.push_back(typed->result(k));
   builder.create(std::string(pir::kResults), results, {});
   const pir::Operation* group = outline({typed}, constants);
-  call.group = std::make_shared<GroupState>(GroupForm::of(*group), *group);
+  call.group = std::make_shared<GroupState>(GroupForm::parts_of(*group), *group);
   call.symbols = scope.owner();
 }
 
@@ -256,7 +256,9 @@ class EagerCalls final : public CompileHook {
     }
     if (observes_results() || decompositions_are_forced()) return false;
     for (const Tensor& t : results) {
-      if (!t.defined() || t.numel() == 0) return false;
+      if (!t.defined()) return false;
+      const Shape& shape = t.shape();  // they have no number of elements yet
+      if (std::find(shape.begin(), shape.end(), Dim(0)) != shape.end()) return false;
     }
     bool some = false;
     for (const Tensor& t : tensors_of(op, args)) {

@@ -5,6 +5,8 @@
 #include "cinn/runtime/group_state.h"
 
 #include <algorithm>
+#include <cstring>
+#include <map>
 #include <sstream>
 
 #include "paddle_core/base/flags.h"
@@ -16,23 +18,19 @@
 
 namespace paddle::cinn {
 
-// A kernel that is ready, for one class of sizes.
+namespace {
+
+// Kernels that are ready, for one class of sizes.
 class GroupExecutable final : public pir::RegionExecutable {
  public:
-  GroupExecutable(std::shared_ptr<const GroupState> group, std::shared_ptr<CachedKernel> kernel)
-      : group_(std::move(group)), kernel_(std::move(kernel)) {}
-  TensorList run(const TensorList& inputs) override {
-    SmallVector<int64_t, 16> sizes(group_->sources_.size() + 1);
-    PADDLE_ASSERT(group_->compute_sizes(inputs, sizes.data()));
-    return group_->run(*kernel_, sizes.data(), inputs);
-  }
+  GroupExecutable(const GroupState& group, std::vector<std::shared_ptr<CachedKernel>> kernels)
+      : group_(group), kernels_(std::move(kernels)) {}
+  TensorList run(const TensorList& inputs) override { return group_.run(kernels_, inputs); }
 
  private:
-  const std::shared_ptr<const GroupState> group_;
-  const std::shared_ptr<CachedKernel> kernel_;
+  const GroupState& group_;  // which owns this
+  const std::vector<std::shared_ptr<CachedKernel>> kernels_;
 };
-
-namespace {
 
 // Memory of a thread for what tasks keep to themselves.
 char* scratch_of_thread(size_t bytes) {
@@ -104,53 +102,87 @@ bool fits(const pir::Type& type, const Tensor& t) {
   return true;
 }
 
+std::string describe_slot(Variant variant, const CachedKernel& kernel, int64_t calls) {
+  std::ostringstream out;
+  out << name_of_variant(variant) << ": ";
+  switch (kernel.state()) {
+    case CachedKernel::State::kWaiting:
+      out << "not compiled yet, " << calls << " calls ran operator by operator";
+      break;
+    case CachedKernel::State::kReady: {
+      const size_t stages = kernel.kernel().stages.size();
+      out << (kernel.came_from_disk() ? "loaded in " : "compiled in ")
+          << static_cast<int64_t>(kernel.milliseconds() * 10) / 10.0 << " ms, " << stages
+          << (stages == 1 ? " stage" : " stages");
+      break;
+    }
+    case CachedKernel::State::kFailed:
+      out << "runs operator by operator: " << kernel.problem();
+  }
+  return std::move(out).str();
+}
+
 }  // namespace
 
-GroupState::GroupState(std::shared_ptr<const GroupForm> form, const pir::Operation& group)
-    : form_(std::move(form)), name_(name_of(group)) {
+GroupState::GroupState(const std::vector<GroupPart>& parts, const pir::Operation& group)
+    : name_(name_of(group)) {
   for (const pir::Value* v : group.operands()) inputs_.push_back(v->type());
   for (size_t k = 0; k < group.num_results(); ++k) results_.push_back(group.result(k)->type());
-  for (const Dim d : form_->sizes()) {
-    Source source;
-    source.value = d;
-    for (size_t i = 0; i < inputs_.size() && d.is_symbolic() && source.input < 0; ++i) {
-      const Shape& shape = inputs_[i].shape();
-      const auto at = std::find(shape.begin(), shape.end(), d);
-      if (at == shape.end()) continue;
-      source.input = static_cast<int>(i);
-      source.dim = static_cast<int>(at - shape.begin());
+  for (const GroupPart& made : parts) {
+    Part& part = parts_.emplace_back();
+    part.made = made;
+    for (const int i : made.form->graph().in_place) {
+      if (i >= 0) overwritten_.push_back(made.inputs[static_cast<size_t>(i)]);
     }
-    sources_.push_back(source);
+    for (const Dim d : made.form->sizes()) {
+      Source source;
+      source.value = d;
+      for (size_t i = 0; i < made.inputs.size() && source.input < 0; ++i) {
+        const Shape& shape = inputs_[static_cast<size_t>(made.inputs[i])].shape();
+        const auto at = std::find(shape.begin(), shape.end(), d);
+        if (at == shape.end() || !d.is_symbolic()) continue;
+        source.input = static_cast<int>(i);
+        source.dim = static_cast<int>(at - shape.begin());
+      }
+      part.sources.push_back(source);
+    }
   }
 }
 
 // False where the inputs are not what the kernel is for.
-bool GroupState::compute_sizes(const TensorList& inputs, int64_t* sizes) const {
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    if (!fits(inputs_[i], inputs[i])) return false;
+bool GroupState::compute_sizes(const Part& part, const TensorList& inputs, Sizes& sizes) const {
+  sizes.resize(part.sources.size() + 1);
+  const auto input = [&](size_t i) -> const Tensor& {
+    return inputs[static_cast<size_t>(part.made.inputs[i])];
+  };
+  const size_t count = part.made.inputs.size();
+  const auto type = [&](size_t i) -> const pir::Type& {
+    return inputs_[static_cast<size_t>(part.made.inputs[i])];
+  };
+  for (size_t i = 0; i < count; ++i) {
+    if (!fits(type(i), input(i))) return false;
   }
   SymbolValues symbols;
   bool bound = false;
   const auto value = [&](Dim d) {
     if (!d.is_symbolic()) return std::optional<int64_t>(d.value());
     if (!bound) {
-      for (size_t i = 0; i < inputs_.size(); ++i) pir::bind_symbols(inputs_[i], inputs[i], symbols);
+      for (size_t i = 0; i < count; ++i) pir::bind_symbols(type(i), input(i), symbols);
       bound = true;
     }
     return evaluate(d, symbols);
   };
-  for (size_t i = 0; i < sources_.size(); ++i) {
-    const Source& s = sources_[i];
+  for (size_t i = 0; i < part.sources.size(); ++i) {
+    const Source& s = part.sources[i];
     if (s.input >= 0) {
-      const Tensor& t = inputs[static_cast<size_t>(s.input)];
-      sizes[i] = t.shape()[static_cast<size_t>(s.dim)].value();
+      sizes[i] = input(static_cast<size_t>(s.input)).shape()[static_cast<size_t>(s.dim)].value();
       continue;
     }
     const auto known = value(s.value);
     if (!known) return false;
     sizes[i] = *known;
   }
-  for (const SymbolFact& fact : form_->facts()) {
+  for (const SymbolFact& fact : part.made.form->facts()) {
     const auto a = value(fact.left), b = value(fact.right);
     if (!a || !b) return false;
     using R = SymbolFact::Relation;
@@ -164,28 +196,61 @@ bool GroupState::compute_sizes(const TensorList& inputs, int64_t* sizes) const {
 }
 
 bool GroupState::serves(const TensorList& inputs) const {
-  SmallVector<int64_t, 16> sizes(sources_.size() + 1);
-  return compute_sizes(inputs, sizes.data());
+  Sizes sizes;
+  return std::all_of(parts_.begin(), parts_.end(),
+                     [&](const Part& part) { return compute_sizes(part, inputs, sizes); });
 }
 
-std::shared_ptr<pir::RegionExecutable> GroupState::ask(const TensorList& inputs) {
+// Whether what is overwritten is dense and nothing else that is read lies there.
+bool GroupState::may_overwrite(const TensorList& inputs) const {
+  if (overwritten_.empty()) return true;
+  struct Range {
+    const char *begin, *end;
+    int written;
+  };
+  SmallVector<Range, 64> ranges;
+  const auto add = [&](const Tensor& t, int written) {
+    if (!t.defined() || t.numel() == 0) return;
+    const auto* begin = static_cast<const char*>(t.raw_data());
+    ranges.push_back(
+        {begin, begin + t.numel() * static_cast<int64_t>(size_of(t.dtype())), written});
+  };
+  for (const int i : overwritten_) {
+    if (!inputs[static_cast<size_t>(i)].is_contiguous()) return false;
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const int position = static_cast<int>(i);
+    const bool written =
+        std::find(overwritten_.begin(), overwritten_.end(), position) != overwritten_.end();
+    // What has strides may reach further than its number of elements: it is copied first, but not
+    // when it shows memory that is written.
+    if (!inputs[i].is_contiguous()) {
+      for (const int w : overwritten_) {
+        if (inputs[i].shares_storage(inputs[static_cast<size_t>(w)])) return false;
+      }
+      continue;
+    }
+    add(inputs[i], written);
+  }
+  std::sort(ranges.begin(), ranges.end(),
+            [](const Range& a, const Range& b) { return a.begin < b.begin; });
+  const char *read_end = nullptr, *written_end = nullptr;
+  for (const Range& r : ranges) {
+    if (r.begin < written_end || (r.written && r.begin < read_end)) return false;
+    (r.written ? written_end : read_end) = std::max(r.written ? written_end : read_end, r.end);
+  }
+  return true;
+}
+
+// Null: it is not its turn, or there is none.
+std::shared_ptr<CachedKernel> GroupState::kernel_for(Part& part, Variant variant) {
   static const auto* const is_async = bool_flag("FLAGS_cinn_async");
   static const auto* const swap_call = int_flag("FLAGS_cinn_swap_call");
   static const auto* const wait_ms = int_flag("FLAGS_cinn_wait_ms");
-  for (const Tensor& t : inputs) {
-    // What a convolution gave lies channels-last; its operators keep it so, a kernel would not.
-    // Inside of a capture there are no values.
-    if (t.defined() && (!t.has_storage() || (t->shared_keys() & kModeLayout))) return nullptr;
-  }
-  SmallVector<int64_t, 16> sizes(sources_.size() + 1);
-  if (!compute_sizes(inputs, sizes.data())) return nullptr;
-  const Variant variant = choose_variant(*form_, sizes.data());
-  Slot& slot = slots_[variant];
-  const std::lock_guard lock(slot.mutex);
-  if (slot.executable) return slot.executable;
+  Slot& slot = part.slots[variant];
   ++slot.calls;
   KernelCache& cache = KernelCache::global();
-  if (!slot.kernel) slot.kernel = cache.get(form_, variant);
+  if (!slot.kernel) slot.kernel = cache.get(part.made.form, variant);
   // The kernel takes over at one call number, however long compiling took: what runs before rounds
   // otherwise, and two runs of a program shall be equal.
   const bool now = !is_async->load(std::memory_order_relaxed);
@@ -198,118 +263,231 @@ std::shared_ptr<pir::RegionExecutable> GroupState::ask(const TensorList& inputs)
       return nullptr;
     }
   }
-  if (slot.kernel->state() == CachedKernel::State::kFailed) {
-    if (!slot.warned) {
-      slot.warned = true;
-      warn(str("The group ", name_,
-               " could not be compiled and runs operator by operator: ", slot.kernel->problem()));
-    }
-    return nullptr;
+  if (slot.kernel->state() != CachedKernel::State::kFailed) return slot.kernel;
+  if (!slot.warned) {
+    slot.warned = true;
+    warn(str("The group ", name_,
+             " could not be compiled and runs operator by operator: ", slot.kernel->problem()));
   }
-  slot.executable = std::make_shared<GroupExecutable>(shared_from_this(), slot.kernel);
-  return slot.executable;
+  return nullptr;
 }
 
-TensorList GroupState::run(const CachedKernel& cached, const int64_t* sizes,
-                           const TensorList& inputs) const {
-  const Kernel& kernel = cached.kernel();
-  const Recorded recorded(name_);
-  KernelCache::global().count_launch();
-  TensorList results;
-  for (const pir::Type& type : results_) {
+std::shared_ptr<pir::RegionExecutable> GroupState::ask(const TensorList& inputs) {
+  for (const Tensor& t : inputs) {
+    // What a convolution gave lies channels-last; its operators keep it so, a kernel would not.
+    // Inside of a capture there are no values.
+    if (t.defined() && (!t.has_storage() || (t->shared_keys() & kModeLayout))) return nullptr;
+  }
+  if (!may_overwrite(inputs)) return nullptr;
+  std::vector<Variant> variants;
+  Sizes sizes;
+  for (const Part& part : parts_) {
+    if (!compute_sizes(part, inputs, sizes)) return nullptr;
+    variants.push_back(choose_variant(*part.made.form, sizes.data()));
+  }
+  const std::lock_guard lock(mutex_);
+  for (const Chosen& c : chosen_) {
+    if (c.variants == variants) return {shared_from_this(), c.executable.get()};
+  }
+  std::vector<std::shared_ptr<CachedKernel>> kernels;
+  bool all = true;
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    kernels.push_back(kernel_for(parts_[i], variants[i]));
+    all = all && kernels.back();
+  }
+  if (!all) return nullptr;
+  chosen_.push_back(
+      {std::move(variants), std::make_unique<GroupExecutable>(*this, std::move(kernels))});
+  return {shared_from_this(), chosen_.back().executable.get()};
+}
+
+// A part in one run.
+struct GroupState::Launch {
+  const CachedKernel* cached = nullptr;
+  Sizes sizes;
+  SmallVector<void*, 24> buffers;
+  size_t scratch = 0;  // bytes of each thread
+  TensorList memory;   // copies of inputs whose memory has gaps, and temporaries
+  std::vector<std::pair<Tensor, Tensor>> copied;  // what is written to an input in the end
+
+  void run(size_t stage, int64_t begin, int64_t end, std::atomic<bool>& failed) const {
+    int32_t broken = 0;
+    const StageFunction code = cached->stage(stage);
+    if (scratch == 0) {
+      code(const_cast<void**>(buffers.data()), sizes.data(), begin, end, &broken);
+    } else {
+      SmallVector<void*, 24> mine(buffers.begin(), buffers.end());
+      char* at = scratch_of_thread(scratch);
+      const Kernel& kernel = cached->kernel();
+      for (size_t i = 0; i < mine.size(); ++i) {
+        const Buffer& b = kernel.buffers[i];
+        if (b.space != Space::kScratch) continue;
+        mine[i] = at;
+        at += rounded(static_cast<size_t>(evaluate(b.elements, sizes.data())) * size_of(b.dtype));
+      }
+      code(mine.data(), sizes.data(), begin, end, &broken);
+    }
+    if (broken) failed.store(true, std::memory_order_relaxed);
+  }
+};
+
+void GroupState::prepare(const Part& part, const TensorList& inputs, Launch& launch,
+                         TensorList& results) const {
+  const GroupForm& form = *part.made.form;
+  const Graph& graph = form.graph();
+  const Kernel& kernel = launch.cached->kernel();
+  const auto input = [&](int64_t i) -> const Tensor& {
+    return inputs[static_cast<size_t>(part.made.inputs[static_cast<size_t>(i)])];
+  };
+  const auto fresh = [&](size_t k) {
+    const int result = part.made.results[k];
+    if (result < 0)
+      return Tensor::empty(input(graph.in_place[k]).shape(), graph.node(graph.results[k]).dtype);
+    const pir::Type& type = results_[static_cast<size_t>(result)];
     Shape shape;
     for (const Dim d : type.shape()) {
       int64_t extent = d.is_symbolic() ? 0 : d.value();
       if (d.is_symbolic()) {
-        const auto& known = form_->sizes();
+        const auto& known = form.sizes();
         const auto at = std::find(known.begin(), known.end(), d);
         PADDLE_ASSERT(at != known.end());
-        extent = sizes[at - known.begin()];
+        extent = launch.sizes[static_cast<size_t>(at - known.begin())];
       }
       shape.push_back(Dim(extent));
     }
-    results.push_back(Tensor::empty(shape, type.dtype(), type.place()));
-  }
-  TensorList dense;  // copies of inputs whose memory has gaps or another order
-  TensorList temporaries;
-  SmallVector<void*, 24> buffers(kernel.buffers.size());
-  size_t scratch = 0;
+    return Tensor::empty(shape, type.dtype(), type.place());
+  };
+  SmallVector<Tensor, 8> made(graph.results.size());
+  launch.buffers.resize(kernel.buffers.size());
   for (size_t i = 0; i < kernel.buffers.size(); ++i) {
     const Buffer& b = kernel.buffers[i];
-    const auto argument = static_cast<size_t>(b.argument);
-    const auto elements = [&] { return evaluate(b.elements, sizes); };
+    const auto elements = [&] { return evaluate(b.elements, launch.sizes.data()); };
+    const auto memory_of = [](const Tensor& t) {
+      return t.numel() == 0 ? static_cast<void*>(nothing) : t.raw_data();
+    };
     switch (b.space) {
+      case Space::kUpdated:
+        launch.buffers[i] = memory_of(input(b.argument));
+        break;
       case Space::kInput: {
-        const Tensor* t = &inputs[argument];
-        if (!t->is_contiguous()) {
-          dense.push_back(t->contiguous_copy_if_needed());
-          t = &dense.back();
-        }
-        buffers[i] = t->numel() == 0 ? nothing : t->raw_data();
+        const Tensor& t = input(b.argument);
+        if (!t.is_contiguous()) launch.memory.push_back(t.contiguous_copy_if_needed());
+        launch.buffers[i] = memory_of(t.is_contiguous() ? t : launch.memory.back());
         break;
       }
-      case Space::kOutput:
-        buffers[i] = results[argument].numel() == 0 ? nothing : results[argument].raw_data();
+      case Space::kOutput: {
+        const auto k = static_cast<size_t>(b.argument);
+        made[k] = fresh(k);
+        launch.buffers[i] = memory_of(made[k]);
         break;
+      }
       case Space::kTemporary:
-        temporaries.push_back(Tensor::empty({Dim(elements())}, b.dtype));
-        buffers[i] = temporaries.back().raw_data();
+        launch.memory.push_back(Tensor::empty({Dim(elements())}, b.dtype));
+        launch.buffers[i] = launch.memory.back().raw_data();
         break;
       default:
-        scratch += rounded(static_cast<size_t>(elements()) * size_of(b.dtype));
+        launch.scratch += rounded(static_cast<size_t>(elements()) * size_of(b.dtype));
     }
   }
-  std::atomic<int32_t> failed{0};
-  for (size_t s = 0; s < kernel.stages.size(); ++s) {
-    const Stage& stage = kernel.stages[s];
-    const StageFunction code = cached.stage(s);
-    const int64_t tasks = evaluate(stage.tasks, sizes);
-    const int64_t grain = stage.grain ? evaluate(stage.grain, sizes) : 1;
-    parallel_for(0, tasks, grain, [&](int64_t begin, int64_t end) {
-      int32_t broken = 0;
-      if (scratch == 0) {
-        code(buffers.data(), sizes, begin, end, &broken);
-      } else {
-        SmallVector<void*, 24> mine(buffers.begin(), buffers.end());
-        char* at = scratch_of_thread(scratch);
-        for (size_t i = 0; i < mine.size(); ++i) {
-          const Buffer& b = kernel.buffers[i];
-          if (b.space != Space::kScratch) continue;
-          mine[i] = at;
-          at += rounded(static_cast<size_t>(evaluate(b.elements, sizes)) * size_of(b.dtype));
-        }
-        code(mine.data(), sizes, begin, end, &broken);
-      }
-      if (broken) failed.store(1, std::memory_order_relaxed);
-    });
+  for (size_t k = 0; k < made.size(); ++k) {
+    const int replaced = graph.in_place[k];
+    if (replaced >= 0 && made[k].defined()) launch.copied.emplace_back(made[k], input(replaced));
+    const int result = part.made.results[k];
+    if (result >= 0)
+      results[static_cast<size_t>(result)] = replaced >= 0 ? input(replaced) : made[k];
   }
-  // A value for which the kernel is not made: what the region does with it, or raises, counts.
-  if (failed.load()) return {};
+}
+
+// The tasks of all stages of the level, side by side. False when a kernel gave up.
+bool GroupState::run_level(std::vector<Launch>& launches, int level) {
+  struct Span {
+    const Launch* launch;
+    size_t stage;
+    int64_t tasks, grain, first;  // first: of its pieces of `grain` tasks
+  };
+  SmallVector<Span, 8> spans;
+  int64_t pieces = 0;
+  double worth = 0;  // threads
+  for (Launch& launch : launches) {
+    const Kernel& kernel = launch.cached->kernel();
+    for (size_t s = 0; s < kernel.stages.size(); ++s) {
+      if (launch.cached->level(s) != level) continue;
+      const Stage& stage = kernel.stages[s];
+      const int64_t tasks = evaluate(stage.tasks, launch.sizes.data());
+      const int64_t grain = stage.grain ? evaluate(stage.grain, launch.sizes.data()) : 1;
+      if (tasks == 0) continue;
+      spans.push_back({&launch, s, tasks, grain, pieces});
+      pieces += (tasks + grain - 1) / grain;
+      worth += static_cast<double>(tasks) / static_cast<double>(grain);
+    }
+  }
+  std::atomic<bool> failed{false};
+  if (spans.size() == 1) {
+    const Span& span = spans[0];
+    parallel_for(0, span.tasks, span.grain, [&](int64_t begin, int64_t end) {
+      span.launch->run(span.stage, begin, end, failed);
+    });
+    return !failed.load();
+  }
+  const int64_t least = std::max<int64_t>(
+      1, static_cast<int64_t>(static_cast<double>(pieces) / std::max(1.0, worth)));
+  parallel_for(0, pieces, least, [&](int64_t begin, int64_t end) {
+    auto at = std::upper_bound(spans.begin(), spans.end(), begin,
+                               [](int64_t piece, const Span& s) { return piece < s.first; });
+    for (--at; at != spans.end() && at->first < end; ++at) {
+      const int64_t from = std::max<int64_t>(begin - at->first, 0) * at->grain;
+      const int64_t to = std::min((end - at->first) * at->grain, at->tasks);
+      at->launch->run(at->stage, from, to, failed);
+    }
+  });
+  return !failed.load();
+}
+
+TensorList GroupState::run(const std::vector<std::shared_ptr<CachedKernel>>& kernels,
+                           const TensorList& inputs) const {
+  const Recorded recorded(name_);
+  KernelCache::global().count_launch();
+  TensorList results(results_.size());
+  std::vector<Launch> launches(parts_.size());
+  int levels = 0;
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    launches[i].cached = kernels[i].get();
+    PADDLE_ASSERT(compute_sizes(parts_[i], inputs, launches[i].sizes));
+    prepare(parts_[i], inputs, launches[i], results);
+    levels = std::max(levels, kernels[i]->num_levels());
+  }
+  for (int level = 0; level < levels; ++level) {
+    // A value for which a kernel is not made: what the region does with it, or raises, counts.
+    if (!run_level(launches, level)) return {};
+  }
+  for (const Launch& launch : launches) {
+    for (const auto& [value, target] : launch.copied) {
+      std::memcpy(target.raw_data(), value.raw_data(),
+                  static_cast<size_t>(value.numel()) * size_of(value.dtype()));
+    }
+  }
+  for (const int i : overwritten_) inputs[static_cast<size_t>(i)]->storage->note_overwrite();
   return results;
 }
 
 std::string GroupState::describe() const {
+  const std::lock_guard lock(mutex_);
   std::ostringstream out;
   out << "group " << name_;
-  for (size_t v = 0; v < slots_.size(); ++v) {
-    const std::lock_guard lock(slots_[v].mutex);
-    const Slot& slot = slots_[v];
-    if (!slot.kernel) continue;
-    out << "\n  " << name_of_variant(static_cast<Variant>(v)) << ": ";
-    switch (slot.kernel->state()) {
-      case CachedKernel::State::kWaiting:
-        out << "not compiled yet, " << slot.calls << " calls ran operator by operator";
-        break;
-      case CachedKernel::State::kReady: {
-        const Kernel& kernel = slot.kernel->kernel();
-        out << (slot.kernel->came_from_disk() ? "loaded in " : "compiled in ")
-            << static_cast<int64_t>(slot.kernel->milliseconds() * 10) / 10.0 << " ms, "
-            << kernel.stages.size() << (kernel.stages.size() == 1 ? " stage" : " stages");
-        break;
-      }
-      case CachedKernel::State::kFailed:
-        out << "runs operator by operator: " << slot.kernel->problem();
+  if (parts_.size() > 1) out << ", " << parts_.size() << " parts side by side";
+  if (!overwritten_.empty()) out << ", writes " << overwritten_.size() << " of its inputs in place";
+  std::map<std::string, size_t> lines;
+  std::vector<std::string> order;
+  for (const Part& part : parts_) {
+    for (size_t v = 0; v < part.slots.size(); ++v) {
+      const Slot& slot = part.slots[v];
+      if (!slot.kernel) continue;
+      const std::string line = describe_slot(static_cast<Variant>(v), *slot.kernel, slot.calls);
+      if (++lines[line] == 1) order.push_back(line);
     }
+  }
+  for (const std::string& line : order) {
+    out << "\n  " << line << (lines[line] > 1 ? str(" (", lines[line], " parts)") : std::string());
   }
   return std::move(out).str();
 }

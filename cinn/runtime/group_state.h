@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a group of a program keeps from call to call: its form and, per class of sizes, the kernel
-// and how often it was asked for.
+// What a group of a program keeps from call to call: its parts and, for each and per class of
+// sizes, the kernel and how often it was asked for. The parts run side by side, their tasks in one
+// launch.
 #pragma once
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "cinn/runtime/kernel_cache.h"
 #include "pir/interpreter/region_compiler.h"
@@ -18,37 +20,51 @@ namespace paddle::cinn {
 
 class GroupState : public std::enable_shared_from_this<GroupState> {
  public:
-  GroupState(std::shared_ptr<const GroupForm> form, const pir::Operation& group);
-  // Whether the form holds for inputs of these shapes and dtypes.
+  GroupState(const std::vector<GroupPart>& parts, const pir::Operation& group);
+  // Whether the forms hold for inputs of these shapes and dtypes.
   bool serves(const TensorList& inputs) const;
-  // The kernel that serves these inputs at this call, if it is its turn.
+  // The kernels that serve these inputs at this call, if it is their turn.
   std::shared_ptr<pir::RegionExecutable> ask(const TensorList& inputs);
-  TensorList run(const CachedKernel& kernel, const int64_t* sizes, const TensorList& inputs) const;
+  TensorList run(const std::vector<std::shared_ptr<CachedKernel>>& kernels,
+                 const TensorList& inputs) const;
   // For people.
   std::string describe() const;
 
  private:
   struct Slot {
-    std::mutex mutex;
     int64_t calls = 0;
     std::shared_ptr<CachedKernel> kernel;
-    std::shared_ptr<pir::RegionExecutable> executable;
     bool warned = false;
   };
-  // A size: extent `dim` of input `input`, or an expression.
+  // A size: extent `dim` of input `input` of the part, or an expression.
   struct Source {
     int input = -1, dim = 0;
     Dim value;
   };
-  bool compute_sizes(const TensorList& inputs, int64_t* sizes) const;
+  struct Part {
+    GroupPart made;
+    std::vector<Source> sources;
+    std::array<Slot, kNumVariants> slots;
+  };
+  struct Launch;
+  struct Chosen {
+    std::vector<Variant> variants;  // by part
+    std::unique_ptr<pir::RegionExecutable> executable;
+  };
+  using Sizes = SmallVector<int64_t, 16>;
+  bool compute_sizes(const Part& part, const TensorList& inputs, Sizes& sizes) const;
+  bool may_overwrite(const TensorList& inputs) const;
+  std::shared_ptr<CachedKernel> kernel_for(Part& part, Variant variant);
+  void prepare(const Part& part, const TensorList& inputs, Launch& launch,
+               TensorList& results) const;
+  static bool run_level(std::vector<Launch>& launches, int level);
 
-  const std::shared_ptr<const GroupForm> form_;
   std::string name_;  // of its operations, for messages
   std::vector<pir::Type> inputs_, results_;
-  std::vector<Source> sources_;
-  mutable std::array<Slot, kNumVariants> slots_;
-
-  friend class GroupExecutable;
+  std::vector<int> overwritten_;  // inputs
+  mutable std::mutex mutex_;      // for what follows
+  std::vector<Part> parts_;
+  std::vector<Chosen> chosen_;
 };
 
 // Answers for cinn.group on the CPU.

@@ -139,6 +139,8 @@ void KernelCache::make(CachedKernel& k) {
     const auto begin = std::chrono::steady_clock::now();
     k.kernel_ = schedule_for_cpu(*k.form_, k.variant_, target.lanes());
     verify(k.kernel_);
+    k.levels_ = levels_of(k.kernel_);
+    for (const int level : k.levels_) k.num_levels_ = std::max(k.num_levels_, level + 1);
     DiskCache& disk = DiskCache::global();
     std::optional<std::string> object;
     if (folder.empty()) object = disk.find(k.key_);

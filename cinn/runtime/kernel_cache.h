@@ -23,6 +23,8 @@ class CachedKernel {
   // Of a kernel that is ready.
   const Kernel& kernel() const { return kernel_; }
   StageFunction stage(size_t i) const { return code_->stage(i); }
+  int level(size_t i) const { return levels_[i]; }
+  int num_levels() const { return num_levels_; }
   double milliseconds() const { return milliseconds_; }
   bool came_from_disk() const { return from_disk_; }
   // Of one that failed.
@@ -35,6 +37,8 @@ class CachedKernel {
   std::string key_;
   Kernel kernel_;
   std::unique_ptr<LoadedCode> code_;
+  std::vector<int> levels_;  // of the stages
+  int num_levels_ = 0;
   double milliseconds_ = 0;
   bool from_disk_ = false;
   std::string problem_;

@@ -18,7 +18,7 @@ namespace {
 pir::Grouping form_in(pir::Block& block) {
   const Partitioned made = partition(block);
   for (const FormedGroup& group : made.groups) {
-    group.operation->handle = std::make_shared<GroupState>(group.form, *group.operation);
+    group.operation->handle = std::make_shared<GroupState>(group.parts, *group.operation);
   }
   pir::Grouping out;
   out.groups = made.groups.size();

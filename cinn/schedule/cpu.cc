@@ -6,7 +6,9 @@
 #include <optional>
 
 #include "cinn/scalar/scalar_math.h"
+#include "cinn/schedule/in_place.h"
 #include "cinn/schedule/nests.h"
+#include "cinn/schedule/reciprocals.h"
 #include "cinn/schedule/row_costs.h"
 #include "cinn/schedule/schedule.h"
 #include "cinn/schedule/values.h"
@@ -28,6 +30,7 @@ class CpuSchedule {
         streams_(variant & kStreamed),
         lanes_(lanes),
         nests_(build_nests(graph, order_of(variant) == kFewRows, order_of(variant) == kShortRows)),
+        straight_(written_straight(graph, nests_)),
         runs_(graph),
         values_(graph, kernel_) {}
 
@@ -37,6 +40,12 @@ class CpuSchedule {
     for (size_t i = 0; i < graph_.num_inputs; ++i)
       add_buffer(static_cast<int>(i), Space::kInput, i);
     for (size_t k = 0; k < graph_.results.size(); ++k) {
+      if (straight_[k]) {
+        outputs_.push_back(graph_.in_place[k]);
+        kernel_.buffers[static_cast<size_t>(graph_.in_place[k])].space = Space::kUpdated;
+        continue;
+      }
+      outputs_.push_back(static_cast<int64_t>(kernel_.buffers.size()));
       add_buffer(graph_.results[k], Space::kOutput, k);
     }
     for (const int node : nests_.kept) add_kept(node);
@@ -75,7 +84,7 @@ class CpuSchedule {
     kernel_.buffers.push_back({str(name, position), type, space, elements});
     return position;
   }
-  int64_t output(size_t k) const { return static_cast<int64_t>(graph_.num_inputs + k); }
+  int64_t output(size_t k) const { return outputs_[k]; }
   // Where later nests read a reduction: in the result that it is, unless that is rounded.
   void add_kept(int node) {
     const Node& n = graph_.node(node);
@@ -142,8 +151,25 @@ class CpuSchedule {
   }
   void store_result(Body& body, size_t k) {
     const int node = graph_.results[k];
-    const bool streamed = streams_ && is_streamed(node);
+    const bool streamed = streams_ && !straight_[k] && is_streamed(node);
     body.push_back({Store{output(k), values_.position(node), values_.value(node), streamed}});
+  }
+  // All of a point. What overwrites an input is stored when every value of the point is known.
+  void store_results(Body& body) {
+    const auto& stores = nest_->stores;
+    const bool overwrites = std::any_of(stores.begin(), stores.end(),
+                                        [&](int k) { return straight_[static_cast<size_t>(k)]; });
+    const size_t first = body.size();
+    for (const int k : stores) store_result(body, static_cast<size_t>(k));
+    if (!overwrites || stores.size() == 1) return;
+    Body later(std::make_move_iterator(body.begin() + static_cast<std::ptrdiff_t>(first)),
+               std::make_move_iterator(body.end()));
+    body.resize(first);
+    for (Statement& s : later) {
+      Store& store = std::get<Store>(s.is);
+      store.value = declare(body, store.value);
+    }
+    for (Statement& s : later) body.push_back(std::move(s));
   }
   // A reduction that is done, at the point of what stays of it.
   void store_reduction(Body& body, int node, Expr value) {
@@ -249,6 +275,8 @@ class CpuSchedule {
   const bool keeps_rows_, streams_;
   const int lanes_;
   Nests nests_;
+  std::vector<bool> straight_;    // by result: written into the input that it replaces
+  std::vector<int64_t> outputs_;  // by result: its buffer
   Runs runs_;
   Kernel kernel_;
   Values values_;
@@ -481,7 +509,7 @@ void CpuSchedule::emit_chunks() {
     innermost.push_back({Accumulate{reg->integer, reduction(node).combine, reduced_value(node)}});
     sums.emplace_back(node, reg);
   }
-  for (const int k : nest_->stores) store_result(innermost, static_cast<size_t>(k));
+  store_results(innermost);
   add_checks(loop.body);
   for (Statement& s : innermost) loop.body.push_back(std::move(s));
   if (last.empty()) {  // one element
@@ -586,8 +614,9 @@ Variant order_for(const GroupForm& form, const Extents& extents) {
 // multiples of a line of the cache.
 bool may_stream(const Graph& graph, const Extents& extents) {
   bool large = false;
-  for (const int r : graph.results) {
-    const Node& node = graph.node(r);
+  for (size_t k = 0; k < graph.results.size(); ++k) {
+    if (graph.in_place[k] >= 0) continue;  // it lies where the caller's tensor does
+    const Node& node = graph.node(graph.results[k]);
     const auto bytes = static_cast<int64_t>(size_of(node.dtype));
     int64_t all = bytes;
     for (const Extent e : node.shape) all *= extents.of(e);
@@ -608,7 +637,9 @@ Variant choose_variant(const GroupForm& form, const int64_t* sizes) {
 }
 
 Kernel schedule_for_cpu(const GroupForm& form, Variant variant, int lanes) {
-  return CpuSchedule(form.graph(), variant, lanes).build();
+  Kernel kernel = CpuSchedule(form.graph(), variant, lanes).build();
+  multiply_by_reciprocals(kernel);
+  return kernel;
 }
 
 }  // namespace paddle::cinn

@@ -208,31 +208,12 @@ std::vector<Expr> Values::operand_dims(int node, size_t k, const std::vector<Exp
   }
 }
 
-// Dimensions whose products agree go over by themselves.
+// Runs of dimensions with equal products go over by themselves.
 std::vector<Expr> Values::reshaped(const Node& to, const Node& from,
                                    const std::vector<Expr>& dims) {
   std::vector<Expr> result(from.dims.size(), pool().integer(0));
   size_t i = 0, j = 0;
-  while (i < to.dims.size() || j < from.dims.size()) {
-    size_t i_end = i, j_end = j;
-    Dim a = 1, b = 1;
-    const auto take = [](const std::vector<Dim>& shape, size_t& end, Dim& product) {
-      product = product * shape[end++];
-    };
-    if (i_end < to.dims.size()) take(to.dims, i_end, a);
-    if (j_end < from.dims.size()) take(from.dims, j_end, b);
-    while (a != b && (i_end < to.dims.size() || j_end < from.dims.size())) {
-      const bool numbers = !a.is_symbolic() && !b.is_symbolic();
-      const bool left = i_end < to.dims.size() &&
-                        (j_end == from.dims.size() || !numbers || a.value() < b.value());
-      if (left && (numbers || i_end - i <= j_end - j || j_end == from.dims.size())) {
-        take(to.dims, i_end, a);
-      } else if (j_end < from.dims.size()) {
-        take(from.dims, j_end, b);
-      } else {
-        take(to.dims, i_end, a);
-      }
-    }
+  for (const auto& [i_end, j_end] : to.runs) {
     if (i_end - i == 1 && j_end - j == 1) {
       result[j] = dims[i];
     } else {
@@ -326,8 +307,8 @@ Expr Values::concat(int node, const std::vector<Expr>& dims) {
                                result)
                     : parts[k].second;
   }
-  PADDLE_ASSERT(result);
-  return result;
+  // Without elements there is nothing to choose from, and nobody to read it.
+  return result ? result : p.constant(computed_in(n.dtype), 0);
 }
 
 Expr Values::compute(int node, const std::vector<Expr>* dims) {
