@@ -31,10 +31,8 @@ target_compile_definitions(
   paddle_cinn_objects PRIVATE _GNU_SOURCE __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS
                               __STDC_LIMIT_MACROS)
 target_compile_options(paddle_cinn_objects PRIVATE -ffunction-sections -fdata-sections)
-if(NOT PADDLE_SANITIZE)
-  # The library comes late into the process, when little room for data at a fixed offset may be left.
-  target_compile_options(paddle_cinn_objects PRIVATE -ftls-model=global-dynamic)
-else()
+set_target_properties(paddle_cinn_objects PROPERTIES PADDLE_LOADED_LATE ON)
+if(PADDLE_SANITIZE)
   # GCC 12 sees variants of statements used before they are set in code that sanitizers added to.
   target_compile_options(paddle_cinn_objects PRIVATE -Wno-maybe-uninitialized)
 endif()
