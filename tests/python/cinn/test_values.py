@@ -68,3 +68,5 @@ def test_results_without_elements_are_transposed(at_once, counts):
     assert_equal_compiled(counts, transposed, paddle.zeros([0, 8]))
     assert_equal_compiled(counts, transposed, paddle.zeros([8, 0]))
     assert_equal_compiled(counts, lambda x: paddle.sum(x * 2, 1) + 1, paddle.zeros([8, 3, 0]))
+    normalized = lambda x: paddle.nn.functional.log_softmax(paddle.nn.functional.softmax(x * 2, 2), 0)
+    assert_equal_compiled(counts, normalized, paddle.zeros([8, 0, 7]))
