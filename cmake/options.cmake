@@ -35,7 +35,10 @@ else()
   # Our few hundred bytes of thread-local data are at a fixed offset. No code of ours may use the
   # thread-local data of another library (std::call_once does): where that was loaded late, as
   # after `import torch`, the loader refuses our library. tests/python/process checks it.
-  target_compile_options(paddle_options INTERFACE -ftls-model=initial-exec)
+  # A library that is loaded late as a rule (PADDLE_LOADED_LATE) takes no such room.
+  target_compile_options(
+    paddle_options
+    INTERFACE $<$<NOT:$<BOOL:$<TARGET_PROPERTY:PADDLE_LOADED_LATE>>>:-ftls-model=initial-exec>)
   target_link_options(paddle_options INTERFACE -Wl,--as-needed)
 endif()
 

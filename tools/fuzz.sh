@@ -4,7 +4,9 @@
 #
 # Builds the targets of tests/fuzz with clang's libFuzzer and AddressSanitizer and runs each for
 # SECONDS. The readers are compiled into the targets, instrumented; the rest is the library of `make
-# develop`. New inputs stay in build/fuzz; one that crashes is named at the end of the output.
+# develop`. New inputs stay in build/fuzz; one that crashes is named at the end of the output. Then
+# random fusion graphs go through the compiler for as long (tests/fuzz/fusion_graphs.py); failing
+# seeds are printed with how to run them again. TARGETS=fusion_graphs runs nothing else.
 set -e
 cd "$(dirname "$0")/.."
 seconds="${1:-60}"
@@ -14,9 +16,10 @@ libs="${PADDLE_LIBS:-python/paddle/libs}"
 out="build/fuzz"
 mkdir -p "$out/objects"
 
+targets="${TARGETS:-json_program deployed_program old_program tensor_records program_text}"
+targets="$(echo "$targets" | tr ' ' '\n' | grep -v '^fusion_graphs$' || true)"
 sources="$(find pir/serialize pir/legacy -name "*.cc" ! -path pir/serialize/legacy_door/legacy_library.cc)
          pir/dialect/parse.cc pir/dialect/verify.cc tests/fuzz/linked_legacy.cc"
-targets="${TARGETS:-json_program deployed_program old_program tensor_records program_text}"
 for source in $sources $(for target in $targets; do echo "tests/fuzz/$target.cc"; done); do
   object="$out/objects/$(echo "$source" | tr / _).o"
   if [ ! -e "$object" ] || [ -n "$(find "$source" pir/serialize pir/legacy pir/ir tests/fuzz -name '*.[ch]*' -newer "$object" | head -1)" ]; then
@@ -28,6 +31,13 @@ done
 readers=""
 for source in $sources; do readers="$readers $out/objects/$(echo "$source" | tr / _).o"; done
 failed=0
+case " ${TARGETS:-fusion_graphs} " in
+  *" fusion_graphs "*)
+    echo "== fusion_graphs, $seconds s"
+    PYTHONPATH="${PYTHONPATH:-python}" .venv/bin/python -m tests.fuzz.fusion_graphs --seconds "$seconds" 2> "$out/fusion_graphs.log" ||
+      { failed=1; tail -c 2000 "$out/fusion_graphs.log"; }
+    ;;
+esac
 for target in $targets; do
   clang++ -fsanitize=address,fuzzer "$out/objects/tests_fuzz_$target.cc.o" $readers -L"$libs" -lpaddle_core \
     -Wl,-rpath,"$(cd "$libs" && pwd)" -Wl,-rpath-link,"$libs" -o "$out/$target"

@@ -81,6 +81,10 @@ def pytest(stage: str, *arguments: str, **environment: str) -> Outcome:
     return count_junit(stage, report, run(command, env={"PYTHONPATH": str(ROOT / "python"), **environment}))
 
 
+# What runs again on AVX2 kernels: the operator table, also compiled, and random graphs.
+ON_AVX2 = ["tests/test_op_cases.py", "tests/test_op_compiled.py", "tests/python/cinn/test_generated_graphs.py"]
+ON_AVX2 += ["tests/python/cinn/test_values.py"]
+
 CHECK_WHEEL = """
 import importlib.metadata, os, paddle
 assert importlib.metadata.version("paddle-core") == paddle.version.core, "version of package and library differ"
@@ -133,7 +137,7 @@ def main() -> int:
         lambda: pytest("Python tests", "tests", "--ignore=tests/architecture", "--ignore=tests/device", *marks),
         # A process of its own: device types that are registered stay.
         lambda: pytest("second device", "tests/device", *marks),
-        lambda: pytest("operators with AVX2", "tests/test_op_cases.py", PADDLE_CPU_ISA="avx2"),
+        lambda: pytest("operators with AVX2", *ON_AVX2, PADDLE_CPU_ISA="avx2"),
         lambda: single("format check", run([sys.executable, "tools/check_format.py"])),
         wheel,
         quickstart,

@@ -197,10 +197,14 @@ mlir::Value CpuEmitter::lanes(Expr e) { return widened(code_of(e), lanes_.width)
 mlir::Value CpuEmitter::first_lane(Expr e) {
   if (e == lanes_.variable) return lanes_.first;
   if (!depends_on(e, lanes_.variable)) return scalar(e);
-  auto& known = scope().first_lane;
+  // Where it belongs: what is computed further out may read it as well.
+  const size_t number = scope_of(e);
+  auto& known = scopes_[number].first_lane;
   if (const auto found = known.find(e); found != known.end()) return found->second;
   llvm::SmallVector<Value, 3> args;
   for (Expr a : e->args) args.push_back(first_lane(a));
+  const OpBuilder::InsertionGuard guard(b_);
+  go_to(number);
   return known[e] = make_operation(e, args, false).value;
 }
 

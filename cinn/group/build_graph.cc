@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "cinn/group/graph.h"
+#include "cinn/group/group_op.h"
 #include "cinn/scalar/scalar_math.h"
 #include "paddle_core/op/args.h"
 #include "phi_kernels/rules/slice.h"
@@ -206,12 +207,14 @@ class Builder {
     return true;
   }
 
+  static Scalar first_of(const Tensor& t) { return Tensor::alias(t, {}, {}, 0).item(); }
+
   void add_constant(const pir::Operation& op) {
     const Tensor& t = op.attribute("value").get<pir::DenseValues>().tensor;
-    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, t.numel() == 1, "cinn: a constant of shape ",
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, is_uniform(op), "cinn: a constant of shape ",
                       t.shape(), " has no place in a kernel.");
     Node node = made_by(op, NodeKind::kFull, {});
-    const Scalar value = t.item();
+    const Scalar value = first_of(t);
     node.number = value.to_double();
     node.integer = is_floating(t.dtype()) ? 0 : value.to_int();
     add(op.result(), std::move(node));
@@ -315,6 +318,10 @@ class Builder {
     Node node = made_by(op, NodeKind::kTranspose, {node_of(op.operand(0))});
     for (const Dim d : args.ints(1)) {
       node.axes.push_back(static_cast<int64_t>(axis_of(d.value(), node.dims.size())));
+    }
+    // Axes that the permutation does not name stay.
+    for (size_t i = node.axes.size(); i < node.dims.size(); ++i) {
+      node.axes.push_back(static_cast<int64_t>(i));
     }
     const int number = add(op.result(), std::move(node));
     Node& made = graph_.nodes[static_cast<size_t>(number)];

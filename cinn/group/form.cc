@@ -88,12 +88,18 @@ class Splitter {
   Part finished(Part part) const {
     const std::unordered_set<const pir::Operation*> inside(part.operations.begin(),
                                                            part.operations.end());
-    std::unordered_set<const pir::Value*> read;
-    for (const pir::Operation* op : part.operations) {
-      read.insert(op->operands().begin(), op->operands().end());
-    }
+    // In the order of their first use: parts that compute the same take them alike.
+    std::unordered_map<const pir::Value*, int> arguments;
     for (size_t i = 0; i < block_.num_arguments(); ++i) {
-      if (read.contains(block_.argument(i))) part.inputs.push_back(static_cast<int>(i));
+      arguments[block_.argument(i)] = static_cast<int>(i);
+    }
+    for (const pir::Operation* op : part.operations) {
+      for (const pir::Value* v : op->operands()) {
+        const auto found = arguments.find(v);
+        if (found == arguments.end()) continue;
+        part.inputs.push_back(found->second);
+        arguments.erase(found);
+      }
     }
     for (size_t k = 0; k < yield_.num_operands(); ++k) {
       if (inside.contains(yield_.operand(k)->producer())) {

@@ -6,6 +6,8 @@
 #include "cinn/group/group_op.h"
 
 #include <algorithm>
+#include <cstring>
+#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -43,19 +45,16 @@ class Outline : public pir::Cloner {
  public:
   Outline(const std::vector<pir::Operation*>& members, const std::vector<pir::Operation*>& copied)
       : members_(members.begin(), members.end()) {
-    all_.insert(all_.end(), members.begin(), members.end());
-    all_.insert(all_.end(), copied.begin(), copied.end());
-    // In program order: a copied operation may stand before or between members.
-    std::unordered_map<const pir::Operation*, size_t> order;
-    size_t position = 0;
-    for (const auto& op : members.front()->block()->operations()) order[op.get()] = position++;
-    // Constants of an enclosing block come first.
-    const auto place_of = [&](const pir::Operation* op) {
-      const auto found = order.find(op);
-      return found == order.end() ? 0 : found->second + 1;
+    // What is copied stands before its first reader: it may read members itself.
+    std::unordered_set<const pir::Operation*> waiting(copied.begin(), copied.end());
+    const std::function<void(pir::Operation*)> place = [&](pir::Operation* op) {
+      for (pir::Value* v : op->operands()) {
+        pir::Operation* maker = v ? v->producer() : nullptr;
+        if (maker && waiting.erase(maker) > 0) place(maker);
+      }
+      all_.push_back(op);
     };
-    std::stable_sort(all_.begin(), all_.end(),
-                     [&](const auto* a, const auto* b) { return place_of(a) < place_of(b); });
+    for (pir::Operation* op : members) place(op);
     inside_.insert(all_.begin(), all_.end());
   }
 
@@ -112,7 +111,7 @@ class Outline : public pir::Cloner {
   void move_users(pir::Block& block, pir::Operation* last) {
     std::unordered_set<const pir::Operation*> late;
     const auto behind = std::next(last->position());
-    const pir::Operation* first = nullptr;
+    pir::Operation* first = nullptr;
     for (pir::Operation* op : all_) {
       if (members_.contains(op)) {
         first = op;
@@ -120,9 +119,7 @@ class Outline : public pir::Cloner {
       }
     }
     std::vector<pir::Operation*> moved;
-    for (auto at = std::find_if(block.operations().begin(), block.operations().end(),
-                                [&](const auto& op) { return op.get() == first; });
-         at != behind; ++at) {
+    for (auto at = first->position(); at != behind; ++at) {
       pir::Operation* op = at->get();
       if (members_.contains(op)) continue;
       bool needs =
@@ -151,6 +148,15 @@ class Outline : public pir::Cloner {
 bool is_constant_maker(const pir::Operation& op) {
   return op.is("pd_op.full") || op.is("pd_op.full_int_array") || op.is("builtin.dims") ||
          op.is("builtin.constant");
+}
+
+bool is_uniform(const pir::Operation& constant) {
+  const Tensor& t = constant.attribute("value").get<pir::DenseValues>().tensor;
+  if (t.numel() == 1) return true;
+  if (t.numel() == 0 || !t.is_contiguous() || !t.place().is_host()) return false;
+  const auto* bytes = static_cast<const char*>(t.raw_data());
+  const auto all = static_cast<size_t>(t.numel()) * size_of(t.dtype());
+  return std::memcmp(bytes, bytes + size_of(t.dtype()), all - size_of(t.dtype())) == 0;
 }
 
 std::vector<pir::Value*> overwritten_operands(const pir::Operation& op) {

@@ -234,6 +234,7 @@ class Walk {
       const pir::Operation* maker = v->producer();
       out << ' ' << v->type();
       if (maker && is_constant_maker(*maker)) {
+        if (maker->is("builtin.constant")) out << (is_uniform(*maker) ? " uniform" : " various");
         for (const auto& [name, value] : maker->attributes()) out << ' ' << name << '=' << value;
       }
       if (maker && maker->is("builtin.combine")) {
@@ -419,10 +420,7 @@ class Walk {
       pir::Operation* maker = v ? v->producer() : nullptr;
       if (!maker || members.contains(maker) || taken.contains(maker)) return;
       if (is_constant_maker(*maker)) {
-        if (maker->is("builtin.constant") &&
-            maker->attribute("value").get<pir::DenseValues>().tensor.numel() != 1) {
-          return;
-        }
+        if (maker->is("builtin.constant") && !is_uniform(*maker)) return;
       } else if (!views_.contains(maker) && !maker->is("builtin.combine")) {
         return;
       }
@@ -448,13 +446,14 @@ class Walk {
       }
     }
     copied = std::move(kept);
-    // In the order of the block, which others' outlining may have changed.
-    size_t left = members.size();
-    for (auto at = group.members.front()->block()->operations().begin(); left > 0; ++at) {
-      if (members.contains(at->get())) {
-        sorted.push_back(at->get());
-        --left;
+    // In the order of the block, which others' outlining may have changed: seldom so that a member
+    // stands before the one that was the first.
+    for (auto at = group.members.front()->position(); sorted.size() < members.size(); ++at) {
+      if (at == block_.operations().end()) {
+        sorted.clear();
+        at = block_.operations().begin();
       }
+      if (members.contains(at->get())) sorted.push_back(at->get());
     }
     make(sorted, copied);
   }
@@ -462,6 +461,8 @@ class Walk {
   // Null where no kernels are made of it.
   pir::Operation* make(const std::vector<pir::Operation*>& members,
                        const std::vector<pir::Operation*>& copied) {
+    // They are gone then, and others may stand where they stood in memory.
+    for (const pir::Operation* op : members) views_.erase(op);
     pir::Operation* made = outline(members, copied);
     try {
       formed_[made] = GroupForm::parts_of(*made);
@@ -584,6 +585,7 @@ class Walk {
       for (const pir::Value* v : op->operands()) {
         pir::Operation* maker = v ? v->producer() : nullptr;
         if (!maker || known.contains(maker) || !is_constant_maker(*maker)) continue;
+        if (maker->is("builtin.constant") && !is_uniform(*maker)) continue;
         if (std::find(copied.begin(), copied.end(), maker) != copied.end()) continue;
         take(maker);
         copied.push_back(maker);

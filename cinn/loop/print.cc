@@ -13,7 +13,8 @@ namespace paddle::cinn {
 namespace {
 
 const char* name_of(Space space) {
-  static constexpr const char* kNames[] = {"input", "output", "temporary", "scratch", "shared"};
+  static constexpr const char* kNames[] = {"input",     "output",  "updated",
+                                           "temporary", "scratch", "shared"};
   return kNames[static_cast<size_t>(space)];
 }
 

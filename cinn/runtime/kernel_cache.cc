@@ -12,6 +12,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <thread>
@@ -40,6 +41,8 @@ KernelCache* instance = nullptr;
 
 void dump(const std::string& folder, const std::string& key, const std::string& signature,
           Variant variant, const Kernel& kernel, const Dumps& dumps) {
+  std::error_code error;  // what cannot be made cannot be written to, which is said below
+  std::filesystem::create_directories(folder, error);
   const std::string base = str(folder, "/kernel_", std::hex, std::hash<std::string>()(key));
   const auto write = [&](const char* suffix, const std::string& text) {
     std::ofstream out(base + suffix);
@@ -147,6 +150,8 @@ void KernelCache::make(CachedKernel& k) {
     k.from_disk_ = object.has_value();
     if (!object) {
       Dumps dumps;
+      // First without code, which is missing where it cannot be made.
+      if (!folder.empty()) dump(folder, k.key_, k.form_->signature(), k.variant_, k.kernel_, dumps);
       object = compile_for_cpu(k.kernel_, target, folder.empty() ? nullptr : &dumps).bytes;
       if (!folder.empty()) dump(folder, k.key_, k.form_->signature(), k.variant_, k.kernel_, dumps);
     }

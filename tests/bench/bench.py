@@ -30,6 +30,7 @@ CASES = (
     "llama_decode",
     "captured_train",
     "fused_ops",
+    "compiled_ops",
     "row_ops",
     "capture_depth",
     "replay_overhead",

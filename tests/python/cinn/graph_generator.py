@@ -163,11 +163,21 @@ class Reference:
             target = "float64" if step.constants[0] in FLOATS else step.constants[0]
             value = operands[0].astype(target)
         else:
+            # What of them has the widest rounding decides.
+            floats = [d for d in dtypes if d in FLOATS]
+            dtypes = [*dtypes[:-1], max(floats, key=ROUNDOFF.get) if dtypes[-1] in FLOATS else dtypes[-1]]
             if step.op in ADDS:
                 operands = [self.noisy(x, d) for x, d in zip(operands, dtypes, strict=False)]
             value = FUNCTIONS[step.op](*operands, *step.constants)
         if step.op in EXACT:
+            if self._rng is not None and dtypes[-1] in FLOATS and not value.stop_gradient:
+                factor = self.noisy(paddle.ones(value.shape, "float64"), dtypes[-1])
+                value.register_hook(lambda gradient: gradient * factor)
             return value
+        if (
+            step.op in SMOOTH and self._rng is not None and dtypes[0] in FLOATS
+        ):  # tails of some are differences of numbers as large as the operand
+            value = value + self.noisy(operands[0], dtypes[-1]) - operands[0]
         curved = step.op in SMOOTH or step.op in ROWS
         return self.noisy(value, dtypes[-1], 3.0, operands[0] if curved else None)
 
@@ -249,8 +259,10 @@ class Generator:
         weights = np.array([1.0 + 2.0 * (i / len(self.values)) ** 2 for i in known])
         return int(self.rng.choice(known, p=weights / weights.sum()))
 
-    def take(self, op, operands, constants=(), dims=None):
+    def take(self, op, operands, constants=(), dims=()):
         """Adds the step when its values are in range."""
+        if any(np.prod(shape) > MOST_ELEMENTS for shape in self.shapes_of(dims)):
+            return None
         step = Step(op, tuple(operands), tuple(constants))
         own = [self.values[o] for o in operands]
         native = FUNCTIONS[op](*[v.native for v in own], *constants)
@@ -258,8 +270,6 @@ class Generator:
         dtype = dtype.split(".")[-1]
         dtypes = [*[v.dtype for v in own], dtype]
         reference = [Reference().run(step, [v.reference[k] for v in own], dtypes) for k in range(self.program.num_sets)]
-        if any(np.prod(t.shape) > MOST_ELEMENTS for t in reference):
-            return None
         special = any(x.special for x in self.program.inputs)
         for t in [*reference, native.astype("float64")]:
             if dtype in FLOATS and t.size:
@@ -275,7 +285,7 @@ class Generator:
         if op == "cast" and all(v.exact for v in own):
             exact = widens(own[0].dtype, dtype)
         self.program.steps.append(step)
-        self.values.append(Value(dims if dims is not None else (), dtype, exact, native, reference))
+        self.values.append(Value(dims, dtype, exact, native, reference))
         got = [list(t.shape) for t in reference]
         assert got == self.shapes_of(self.values[-1].dims), (
             f"{step}: {got} is not {self.shapes_of(self.values[-1].dims)}"
@@ -542,7 +552,8 @@ class Generator:
         i = self.pick(lambda v: True)
         v = self.values[i]
         target = str(self.rng.choice([*FLOATS, self.main, self.main, "int32", "int64", "int8", "uint8", "bool"]))
-        if target == v.dtype or (target not in FLOATS and not v.exact):
+        special = any(x.special for x in self.program.inputs)  # which fit no integer
+        if target == v.dtype or (target not in FLOATS and (special or not v.exact)):
             return None
         if target == "uint8" and any((t.astype("float64").numpy() < 0).any() for t in v.reference):
             return None

@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Integers, casts and positions inside of groups: the values and errors of eager."""
+
+import numpy as np
+import paddle
+import pytest
+from paddle.jit import to_static
+
+INTS = ["int8", "int16", "int32", "int64", "uint8"]
+
+
+def compiled(function):
+    return to_static(function, backend="CINN", full_graph=True)
+
+
+def assert_same(function, *inputs):
+    result, want = compiled(function)(*inputs), function(*inputs)
+    assert result.dtype == want.dtype
+    np.testing.assert_array_equal(result.numpy(), want.numpy())
+
+
+@pytest.mark.parametrize("dtype", INTS)
+def test_arithmetic_wraps(at_once, counts, dtype):
+    limits = np.iinfo(dtype)
+    x = paddle.to_tensor(np.array([limits.min, limits.max, 0, 1, limits.max // 2 + 1, 7], dtype))
+    y = paddle.to_tensor(np.array([limits.max, limits.max, limits.min, 3, 2, 5], dtype))
+    count = counts()
+    assert_same(lambda x, y: x * y + x - y, x, y)
+    assert_same(lambda x, y: paddle.maximum(paddle.abs(x), y) - paddle.square(y), x, y)
+    assert_same(lambda x, y: paddle.bitwise_and(~x, y) | (x ^ y), x, y)
+    assert count.launches == 3
+
+
+@pytest.mark.parametrize("operation", [paddle.floor_divide, paddle.remainder, paddle.mod])
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_division_beside_kernels_is_that_of_eager(at_once, counts, operation, dtype):
+    x = paddle.to_tensor([-7, 7, -7, 7, 0, 5], dtype=dtype)
+    y = paddle.to_tensor([2, -2, -2, 2, 3, 5], dtype=dtype)
+    count = counts()
+    divided = lambda x, y: operation(x * 3 + 1, y) * 2 - x
+    assert_same(divided, x, y)
+    assert count.launches > 0
+    zero = paddle.zeros_like(y)
+    try:
+        want, raised = divided(x, zero), None
+    except Exception as error:  # which one it is does not matter here: both must agree
+        want, raised = None, type(error)
+    if raised is None:
+        np.testing.assert_array_equal(compiled(divided)(x, zero).numpy(), want.numpy())
+    else:
+        with pytest.raises(raised):
+            compiled(divided)(x, zero)
+
+
+@pytest.mark.parametrize("to", ["int32", "int64", "int8", "uint8", "bool"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
+def test_casts_of_numbers_that_fit_are_those_of_eager(at_once, counts, dtype, to):
+    x = paddle.to_tensor([0.0, -0.0, 0.49, 0.5, 1.0, 1.99, 100.5, 63.0] * 5).astype(dtype)
+    count = counts()
+    assert_same(lambda x: paddle.abs(x).astype(to).astype("int32") + 1, x)
+    assert count.launches == 1
+
+
+@pytest.mark.parametrize("to", ["int32", "int64"])
+def test_casts_of_what_does_not_fit_saturate_in_a_kernel(at_once, to):
+    """Eager gives what the processor does, which depends on the instruction; a kernel the nearest integer, NaN as 0."""
+    x = paddle.to_tensor([np.nan, np.inf, -np.inf, 1e30, -1e30] * 5)
+    got = compiled(lambda x: paddle.abs(-x).astype(to) - (x < 0).astype(to))(x).numpy()
+    most = np.iinfo(to).max
+    np.testing.assert_array_equal(got[:5], np.array([0, most, most - 1, most, most - 1], to))
+
+
+GATHERS = {
+    "gather": (lambda x, i: paddle.gather(x * 2, i, 0) + 1, [3]),
+    "gather from below": (lambda x, i: paddle.gather(x * 2, i, 0) + 1, [-4]),
+    "index_select": (lambda x, i: paddle.index_select(x * 2, i, 1) + 1, [2]),
+    "gather_nd": (lambda x, i: paddle.gather_nd(x * 2, i.unsqueeze(-1)) + 1, [3]),
+    "take_along_axis": (lambda x, i: paddle.take_along_axis(x * 2, i.unsqueeze(0), 0, broadcast=False) + 1, [3]),
+    "embedding": (lambda x, i: paddle.nn.functional.embedding(i, x * 2) + 1, [-1]),
+}
+
+
+@pytest.mark.parametrize("name", GATHERS)
+def test_a_position_out_of_range_is_the_error_of_eager(at_once, counts, name):
+    function, bad = GATHERS[name]
+    program, x = compiled(function), paddle.rand([3, 2])
+    count = counts()
+    good = paddle.to_tensor([1])
+    np.testing.assert_array_equal(program(x, good).numpy(), function(x, good).numpy())
+    assert count.launches > 0
+    with pytest.raises(Exception) as eager:
+        function(x, paddle.to_tensor(bad))
+    with pytest.raises(type(eager.value)) as of_group:
+        program(x, paddle.to_tensor(bad))
+    assert str(eager.value).split(" It was recorded")[0] in str(of_group.value)
+    np.testing.assert_array_equal(program(x, good).numpy(), function(x, good).numpy())
