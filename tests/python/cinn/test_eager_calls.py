@@ -89,12 +89,15 @@ def test_strided_operands_and_no_elements(at_once, eager_calls, counts):
     assert count.launches == 2
 
 
-def test_half_precision_keeps_its_dtype(at_once, eager_calls, counts):
-    count = counts()
-    with paddle.amp.auto_cast(level="O2", dtype="bfloat16"):
-        y = paddle.logit(paddle.full([4, 4], 0.25, dtype="bfloat16"), 1e-3)
-    assert count.launches == 1
-    assert y.dtype == paddle.bfloat16
+@pytest.mark.parametrize("mixed", [False, True])
+def test_half_precision_has_the_dtype_of_an_uncompiled_call(at_once, eager_calls, counts, mixed):
+    x = paddle.full([4, 4], 0.25, dtype="bfloat16")
+    with paddle.amp.auto_cast(enable=mixed, level="O2", dtype="bfloat16"):
+        count = counts()
+        y = paddle.logit(x, 1e-3)
+        assert count.launches == 1
+        paddle.set_flags({"FLAGS_cinn_eager": False})
+        assert y.dtype == paddle.logit(x, 1e-3).dtype
     np.testing.assert_allclose(y.astype("float32").numpy(), np.full([4, 4], np.log(1 / 3)), rtol=1e-2)
 
 
