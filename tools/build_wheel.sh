@@ -29,7 +29,8 @@ for item in sorted(zipfile.ZipFile(path).infolist(), key=lambda i: -i.file_size)
     if ".so" in item.filename:
         print(f"{item.filename:<60}{item.file_size / 1e6:>8.2f}{item.compress_size / 1e6:>14.2f}")
     if item.filename.endswith("libpaddle_cinn.so") and item.compress_size > compiler_limit:
-        sys.exit(f"build_wheel: {item.filename} takes {item.compress_size / 1e6:.1f} MB; the limit is {compiler_limit / 1e6:.0f} MB.")
+        taken, most = item.compress_size / 1e6, compiler_limit / 1e6
+        sys.exit(f"build_wheel: {item.filename} takes {taken:.1f} MB; the limit is {most:.0f} MB.")
 size = os.path.getsize(path)
 print(f"{os.path.basename(path):<60}{'':>8}{size / 1e6:>14.2f}")
 if size > limit:

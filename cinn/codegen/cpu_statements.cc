@@ -408,6 +408,8 @@ void CpuEmitter::emit_vector(const Loop& loop) {
 
 void CpuEmitter::emit(const Store& store) {
   const auto number = static_cast<size_t>(store.buffer);
+  // Lanes that run along no elements would all be at one place.
+  if (is_integer_constant(kernel_.buffers[number].elements, 0)) return;
   const DType stored = kernel_.buffers[number].dtype;
   const Value memory = memory_[number];
   const Code code = code_of(store.value);

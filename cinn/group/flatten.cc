@@ -10,14 +10,17 @@
 namespace paddle::cinn {
 namespace {
 
-// Leaves out reshapes, which are what they read by then, and what no result needs.
+// Leaves out reshapes, which are what they read by then unless they change the dtype, and what no
+// result needs.
 void drop_unread(Graph& graph) {
   std::vector<int> same(graph.nodes.size());
   std::vector<bool> needed(graph.nodes.size(), false);
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     Node& node = graph.nodes[i];
     for (int& operand : node.operands) operand = same[static_cast<size_t>(operand)];
-    same[i] = node.kind == NodeKind::kReshape ? node.operands[0] : static_cast<int>(i);
+    const bool is_operand =
+        node.kind == NodeKind::kReshape && graph.node(node.operands[0]).dtype == node.dtype;
+    same[i] = is_operand ? node.operands[0] : static_cast<int>(i);
   }
   for (int& r : graph.results) needed[static_cast<size_t>(r = same[static_cast<size_t>(r)])] = true;
   for (size_t i = graph.nodes.size(); i-- > 0;) {

@@ -210,6 +210,12 @@ bool GroupState::compute_sizes(const Part& part, const TensorList& inputs, Sizes
   return true;
 }
 
+bool GroupState::serves(const TensorList& inputs) const {
+  Sizes sizes;
+  return std::all_of(parts_.begin(), parts_.end(),
+                     [&](const Part& part) { return compute_sizes(part, inputs, sizes); });
+}
+
 // Whether what is overwritten is dense and nothing else that is read lies there.
 bool GroupState::may_overwrite(const TensorList& inputs) const {
   if (overwritten_.empty()) return true;
@@ -497,10 +503,10 @@ TensorList GroupState::run_interpreted(bool blocks, const TensorList& inputs) co
     const Kernel kernel = kernel_to_interpret(*parts_[i].made.form, blocks, launch.sizes.data());
     launch.kernel = &kernel;
     prepare(parts_[i], inputs, launch, results);
-    const bool holds =
-        interpret_group(name_, kernel, {launch.buffers.begin(), launch.buffers.end()},
-                        {launch.sizes.begin(),
-                         launch.sizes.begin() + static_cast<std::ptrdiff_t>(kernel.sizes.size())});
+    const auto num_sizes = static_cast<std::ptrdiff_t>(kernel.sizes.size());
+    const std::vector<void*> memory(launch.buffers.begin(), launch.buffers.end());
+    const std::vector<int64_t> sizes(launch.sizes.begin(), launch.sizes.begin() + num_sizes);
+    const bool holds = interpret_group(name_, kernel, memory, sizes);
     launch.kernel = nullptr;
     if (!holds) return {};  // as kernels do: the region runs, or raises
   }

@@ -21,6 +21,8 @@ namespace paddle::cinn {
 class GroupState : public std::enable_shared_from_this<GroupState> {
  public:
   GroupState(const std::vector<GroupPart>& parts, const pir::Operation& group);
+  // Whether the forms hold for inputs of these shapes and dtypes.
+  bool serves(const TensorList& inputs) const;
   // The kernels that serve these inputs at this call, if it is their turn.
   std::shared_ptr<pir::RegionExecutable> ask(const TensorList& inputs);
   TensorList run(const std::vector<std::shared_ptr<CachedKernel>>& kernels,

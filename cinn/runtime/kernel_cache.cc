@@ -12,6 +12,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <thread>
@@ -40,6 +41,8 @@ KernelCache* instance = nullptr;
 
 void dump(const std::string& folder, const std::string& key, const std::string& signature,
           Variant variant, const Kernel& kernel, const Dumps& dumps) {
+  std::error_code error;  // what cannot be made cannot be written to, which is said below
+  std::filesystem::create_directories(folder, error);
   const std::string base = str(folder, "/kernel_", std::hex, std::hash<std::string>()(key));
   const auto write = [&](const char* suffix, const std::string& text) {
     std::ofstream out(base + suffix);

@@ -7,6 +7,7 @@
 
 #include "cinn/group/group_op.h"
 #include "cinn/group/partition.h"
+#include "cinn/runtime/eager_hook.h"
 #include "cinn/runtime/group_sources.h"
 #include "cinn/runtime/group_state.h"
 #include "pir/compiler_door/compiler_library.h"
@@ -63,6 +64,7 @@ const pir::CompilerLibrary kLibrary = {
     .sources = group_sources,
     .statistics = [] { return KernelCache::global().statistics(); },
     .finish = [] { KernelCache::global().finish_all(); },
+    .eager_calls = eager_calls,
 };
 
 }  // namespace

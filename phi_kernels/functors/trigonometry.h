@@ -3,7 +3,8 @@
 //
 // Circular functions and their inverses, and the hyperbolic sine and cosine, in the branch-free
 // float form of math.h: at most 3 ulp from the exact value, tan 4. sin, cos and tan are for
-// arguments within kTurns; std::fma must be an instruction. The double forms are made in the same way.
+// arguments within kTurns; std::fma must be an instruction. The double forms are made in the same
+// way.
 #pragma once
 
 #include "phi_kernels/functors/math.h"

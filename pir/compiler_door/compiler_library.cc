@@ -8,6 +8,7 @@
 
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/own_library.h"
+#include "pir/compiler_door/eager_calls.h"
 
 namespace paddle::pir {
 namespace {
@@ -39,6 +40,8 @@ void define_compiler_flags() {
     define_flag(
         "FLAGS_use_cinn", false,
         "Captured programs are compiled where they do not say otherwise (to_static, predictor).");
+    define_flag("FLAGS_cinn_eager", false,
+                "Eager calls of composed operators that have no kernel are compiled.");
     define_flag("FLAGS_cinn_async", true,
                 "Kernels are compiled beside the program, which uses them from call "
                 "FLAGS_cinn_swap_call on; off: at the first call, which waits.");
@@ -57,6 +60,7 @@ void define_compiler_flags() {
                 "The folder of compiled kernels; default: paddle/cinn in XDG_CACHE_HOME or "
                 "~/.cache; empty: none.");
     define_flag("FLAGS_cinn_cache_mb", int64_t{256}, "The most that folder may hold.");
+    offer_eager_calls();
     return true;
   }();
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "paddle_core/dispatch/compile_hook.h"
 #include "pir/ir/ir.h"
 
 namespace paddle::pir {
@@ -74,6 +75,8 @@ struct CompilerLibrary {
   CompilerStatistics (*statistics)();
   // Waits until everything that was asked for is compiled.
   void (*finish)();
+  // What compiles eager calls of composed operators.
+  CompileHook& (*eager_calls)();
 };
 
 // Loads the library at the first call, whichever thread it is on. RuntimeError when it cannot be

@@ -15,6 +15,7 @@ from tests.docs.blocks import ROOT, blocks
 PAGES = [
     "README.md",
     "docs/adding/pass.md",
+    "docs/compiler.md",
     *sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs" / "user").rglob("*.md")),
 ]
 EXAMPLES = [b for page in PAGES for b in blocks(page)]
@@ -77,7 +78,7 @@ def test_files_that_pages_name_exist():
     files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     for page in [name for name in files if name.endswith(".md")]:
         for name in re.findall(
-            r"`((?:paddle_core|phi_kernels|pir|inference|python|tests|tools|examples|docs|cmake)/[\w./]+)`",
+            r"`((?:paddle_core|phi_kernels|pir|cinn|inference|python|tests|tools|examples|docs|cmake)/[\w./]+)`",
             (ROOT / page).read_text(),
         ):
             known = any(f == name or f.startswith(name.rstrip("/") + "/") for f in files)

@@ -17,7 +17,7 @@ namespace paddle {
 // What the decomposition of `op` gives; the way in which every decomposition is run.
 PADDLE_API TensorList decomposed(const OpDef& op, const Slot* args);
 // Results are memory of their own, as those of a kernel are. Constants are made at `place`.
-void run_decomposition(const OpDef& op, const Slot* args, Outputs& outs, Place place);
+PADDLE_API void run_decomposition(const OpDef& op, const Slot* args, Outputs& outs, Place place);
 // The decomposition of a native in-place operator gives the next values; they are written when all
 // of them are computed.
 void run_inplace_decomposition(const OpDef& op, const Slot* args, Outputs& outs, Place place);

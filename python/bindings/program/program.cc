@@ -3,8 +3,8 @@
 //
 // `_core.pir`: captures of Python functions and the programs made of them; the parts of the module
 // that stand in other files.
-#include "pir/compiler_door/compiler_library.h"
 #include "python/bindings/program/program.h"
+#include "pir/compiler_door/compiler_library.h"
 
 #include "paddle_core/dispatch/call.h"
 #include "paddle_core/dispatch/deferred.h"

@@ -108,7 +108,9 @@ def run_paddle(bench):
 
     def make(dtype):
         vectors = [tensor(normal(n, [COLUMNS]), dtype) for n in ("scale", "shift")]
-        return Functions(paddle, {"keepdim": True}, lambda x: x.max(-1, keepdim=True), paddle.abs(vectors[0]), vectors[1])
+        return Functions(
+            paddle, {"keepdim": True}, lambda x: x.max(-1, keepdim=True), paddle.abs(vectors[0]), vectors[1]
+        )
 
     def with_gradient(bench, function, arguments):
         compiled = bench.maybe_compile(function)
@@ -151,7 +153,9 @@ def run_torch(bench):
 
     def make(dtype):
         vectors = [tensor(normal(n, [COLUMNS]), dtype) for n in ("scale", "shift")]
-        return Functions(torch, {"keepdim": True}, lambda x: x.amax(-1, keepdim=True), torch.abs(vectors[0]), vectors[1])
+        return Functions(
+            torch, {"keepdim": True}, lambda x: x.amax(-1, keepdim=True), torch.abs(vectors[0]), vectors[1]
+        )
 
     def with_gradient(bench, function, arguments):
         compiled = bench.maybe_compile(function)

@@ -116,8 +116,8 @@ class Bounds:
                 size = np.where(np.isfinite(want), np.abs(want), 0.0)
             unit = ROUNDOFF[dtype_of(native)]
             # Below it float16 has gaps of its own, and x * y - x * y is the rounding of a product.
-            tiny = {"float64": 1e-14, "float16": 2.0**-16}.get(dtype_of(native), 1e-8)
-            self.limits.append(20 * off + 8 * off.max(initial=0.0) + 16 * unit * size + tiny)
+            tiny = {"float64": 1e-14, "float16": 2.0**-16}.get(dtype_of(native), 1e-7)
+            self.limits.append(30 * off + 16 * off.max(initial=0.0) + 16 * unit * size + tiny)
 
     def check(self, results, who):
         for i, (got, want, limit) in enumerate(zip(results, self.exact, self.limits, strict=True)):

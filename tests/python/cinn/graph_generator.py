@@ -552,7 +552,8 @@ class Generator:
         i = self.pick(lambda v: True)
         v = self.values[i]
         target = str(self.rng.choice([*FLOATS, self.main, self.main, "int32", "int64", "int8", "uint8", "bool"]))
-        if target == v.dtype or (target not in FLOATS and not v.exact):
+        special = any(x.special for x in self.program.inputs)  # which fit no integer
+        if target == v.dtype or (target not in FLOATS and (special or not v.exact)):
             return None
         if target == "uint8" and any((t.astype("float64").numpy() < 0).any() for t in v.reference):
             return None

@@ -135,6 +135,22 @@ print([os.waitstatus_to_exitcode(os.waitpid(c, 0)[1]) for c in children])
     assert run_python(program, FLAGS_cinn_cache_dir="", OMP_NUM_THREADS=1).strip() == "[0, 0, 0]"
 
 
+def test_a_process_may_end_while_kernels_are_compiled():
+    program = """
+import sys, time, paddle
+fs = [paddle.jit.to_static(lambda x, n=n: paddle.tanh(x * float(n)).sum(0) + paddle.exp(x), backend="CINN",
+                           full_graph=True) for n in range(2, 22)]
+for f in fs:
+    f(paddle.ones([5, 3]))
+time.sleep(float(sys.argv[1]))
+"""
+    environment = {**os.environ, "FLAGS_cinn_cache_dir": ""}
+    for wait in (0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.07, 0.09):
+        command = [sys.executable, "-c", program, str(wait)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
+        assert done.returncode == 0, done.stderr[-2000:]
+
+
 OTHERS = {
     "numba": "import numba\nassert numba.njit(lambda a: a + 1)(2) == 3",
     "torch": "import torch\nassert torch.compile(lambda a: a + 1)(torch.ones(2)).sum() == 4",

@@ -68,3 +68,12 @@ def test_results_without_elements_are_transposed(at_once, counts):
     assert_equal_compiled(counts, transposed, paddle.zeros([0, 8]))
     assert_equal_compiled(counts, transposed, paddle.zeros([8, 0]))
     assert_equal_compiled(counts, lambda x: paddle.sum(x * 2, 1) + 1, paddle.zeros([8, 3, 0]))
+    normalized = lambda x: paddle.nn.functional.log_softmax(paddle.nn.functional.softmax(x * 2, 2), 0)
+    assert_equal_compiled(counts, normalized, paddle.zeros([8, 0, 7]))
+
+
+def test_a_sum_over_an_extent_of_one_has_its_own_dtype(at_once):
+    x, y = paddle.arange(1023, dtype="int32").reshape([31, 1, 33]), paddle.rand([33, 1])
+    beside = paddle.nn.functional.softplus
+    compiled = to_static(lambda x, y: (beside(y * 2), paddle.sum(x, [1])), backend="CINN", full_graph=True)
+    np.testing.assert_array_equal(compiled(x, y)[1].numpy(), np.arange(1023).reshape([31, 33]))
