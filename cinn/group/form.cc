@@ -190,12 +190,17 @@ std::vector<GroupPart> GroupForm::parts_of(const pir::Operation& group) {
   static std::mutex mutex;
   static std::unordered_map<std::string, std::shared_ptr<const GroupForm>> known;
   constexpr size_t kMostKnown = 1024;
+  const auto& members = group.regions().at(0)->blocks().at(0)->operations();
+  const bool updates = std::any_of(members.begin(), members.end(), [](const auto& op) {
+    return op->def && op->def->is_native_inplace();
+  });
   std::vector<GroupPart> parts;
   for (const Part& part : Splitter(group).run()) {
     GroupPart made;
     made.inputs = part.inputs;
     made.results = part.results;
-    const std::string key = key_of(group, part);
+    std::string key = key_of(group, part);
+    if (!key.empty() && updates) key += "\nbeside updates";
     if (!key.empty()) {
       const std::lock_guard lock(mutex);
       if (const auto found = known.find(key); found != known.end()) made.form = found->second;
@@ -204,6 +209,8 @@ std::vector<GroupPart> GroupForm::parts_of(const pir::Operation& group) {
       auto form = std::make_shared<GroupForm>();
       PartCopy copy(group, part, form->program_);
       form->fill(copy.inputs, std::move(copy.results));
+      form->beside_updates_ = updates;
+      if (updates) form->signature_ += "\nbeside updates";
       made.form = std::move(form);
       const std::lock_guard lock(mutex);
       if (known.size() >= kMostKnown) known.clear();

@@ -47,9 +47,12 @@ class GroupForm {
   bool overwrites() const;
   // Whether there are values for which its kernel gives up.
   bool may_fail() const;
+  // Whether a part of its group overwrites inputs, so that no kernel of the group may give up.
+  bool stands_beside_updates() const { return beside_updates_; }
 
  private:
   void fill(const std::vector<pir::Value*>& inputs, std::vector<pir::Value*> results);
+  bool beside_updates_ = false;
   pir::Program program_;  // whose operations the graph names
   Graph graph_;
   std::string signature_;

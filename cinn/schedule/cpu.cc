@@ -416,7 +416,7 @@ Variant choose_variant(const GroupForm& form, const int64_t* sizes) {
 
 Kernel schedule_for_cpu(const GroupForm& form, Variant variant, int lanes) {
   Kernel kernel = CpuSchedule(form.graph(), variant, lanes).build();
-  multiply_by_reciprocals(kernel);
+  if (!form.stands_beside_updates()) multiply_by_reciprocals(kernel);
   return kernel;
 }
 

@@ -146,14 +146,8 @@ class NestSchedule {
     return nest_->order != Order::kLanes && !nest_->inner.empty() && !all.empty() &&
            all.back() == nest_->inner.back() && !nests_.kept.contains(node);
   }
-  // Known to have none: lanes of a loop over it would all be at one place.
-  bool has_no_elements(int node) const {
-    const auto& shape = graph_.node(node).shape;
-    return std::any_of(shape.begin(), shape.end(), [](Extent e) { return e == Extent{}; });
-  }
   void store_result(Body& body, size_t k) {
     const int node = graph_.results[k];
-    if (has_no_elements(node)) return;
     const bool streamed = streams_ && !straight_[k] && is_streamed(node);
     body.push_back({Store{output(k), values_.position(node), values_.value(node), streamed}});
   }
@@ -176,7 +170,6 @@ class NestSchedule {
   }
   // A reduction that is done, at the point of what stays of it.
   void store_reduction(Body& body, int node, Expr value) {
-    if (has_no_elements(node)) return;
     for (size_t k = 0; k < graph_.results.size(); ++k) {
       if (graph_.results[k] == node)
         body.push_back({Store{output(k), values_.position(node), value}});

@@ -118,11 +118,6 @@ class Reciprocals {
 }  // namespace
 
 void multiply_by_reciprocals(Kernel& kernel) {
-  const auto& buffers = kernel.buffers;
-  if (std::any_of(buffers.begin(), buffers.end(),
-                  [](const Buffer& b) { return b.space == Space::kUpdated; })) {
-    return;
-  }
   Reciprocals reciprocals(kernel);
   for (Stage& stage : kernel.stages) reciprocals.rewrite(stage.body);
 }

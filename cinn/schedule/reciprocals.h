@@ -10,8 +10,7 @@
 namespace paddle::cinn {
 
 // Rewrites float32 divisions in the innermost loops. A Check before the loop refuses divisors whose
-// reciprocal is no normal number. Kernels that overwrite an input, which a Check may not stop
-// halfway, stay as they are.
+// reciprocal is no normal number.
 void multiply_by_reciprocals(Kernel& kernel);
 
 }  // namespace paddle::cinn

@@ -210,3 +210,19 @@ def test_before_it_is_compiled_a_step_does_the_same(counts):
     since = counts()
     assert_same_training(OPTIMIZERS["AdamW"], steps=8)
     assert since.launches > 0
+
+
+def test_a_quotient_beside_updates_that_has_no_reciprocal_updates_once(at_once):
+    def step(first, second, gradient, x, total):
+        for weight in (first, second):
+            paddle._C_ops.sgd_(weight, paddle.to_tensor(0.5), gradient, None, False)
+        return x / total + 1
+
+    rows, total = paddle.rand([3, 40]), paddle.to_tensor([[1.0], [1e-40], [3e38]])
+    compiled = paddle.jit.to_static(step, backend="CINN", full_graph=True)
+    weights = [paddle.ones([40]), paddle.ones([40])]
+    for _ in range(2):
+        result = compiled(*weights, paddle.ones([40]), rows, total)
+    for weight in weights:
+        np.testing.assert_array_equal(weight.numpy(), np.zeros([40], "float32"))
+    np.testing.assert_array_equal(result.numpy(), (rows / total + 1).numpy())
