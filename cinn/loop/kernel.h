@@ -34,6 +34,7 @@ enum class Space : uint8_t {
   kScratch,    // of each task by itself, undefined when it begins; in global memory on a GPU
   kShared,     // the same on a GPU, in the fast memory that the threads of a block share
 };
+const char* name_of(Space space);
 
 struct Buffer {
   std::string name;

@@ -10,13 +10,14 @@
 #include "paddle_core/base/error.h"
 
 namespace paddle::cinn {
-namespace {
 
 const char* name_of(Space space) {
   static constexpr const char* kNames[] = {"input",     "output",  "updated",
                                            "temporary", "scratch", "shared"};
   return kNames[static_cast<size_t>(space)];
 }
+
+namespace {
 
 class Printer {
  public:

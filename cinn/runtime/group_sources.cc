@@ -14,12 +14,6 @@
 namespace paddle::cinn {
 namespace {
 
-const char* name_of(Space space) {
-  static constexpr const char* kNames[] = {"input",     "output",  "updated",
-                                           "temporary", "scratch", "shared"};
-  return kNames[static_cast<size_t>(space)];
-}
-
 const char* name_of(BlockArgument::Kind kind) {
   static constexpr const char* kNames[] = {"buffer", "size", "failed", "shared"};
   return kNames[static_cast<size_t>(kind)];
