@@ -122,7 +122,8 @@ mlir::Value Arithmetic::to_memory(Value value, DType stored) {
     case DType::kFloat16:
       return b_.create<arith::TruncFOp>(at_, with_element(value, b_.getF16Type()), value);
     case DType::kBFloat16: {
-      // By integers, to nearest even: the instruction takes subnormal numbers for zero.
+      if (const Value bits = bfloat16_of_registers(value)) return bits;
+      // By integers, to nearest even.
       const Type wide = with_element(value, b_.getI32Type());
       const Value bits = b_.create<arith::BitcastOp>(at_, wide, value);
       const Value high = b_.create<arith::ShRUIOp>(at_, bits, integer(wide, 16));

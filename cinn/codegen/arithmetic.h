@@ -21,6 +21,9 @@ class Arithmetic {
   // The larger or smaller of float32 registers by one instruction of the processor, the second
   // where one is NaN; null where there is none.
   virtual mlir::Value extreme_of_registers(bool, mlir::Value, mlir::Value) { return {}; }
+  // float32 registers rounded to bfloat16 by one instruction of the processor, as 16-bit integers;
+  // null where there is none.
+  virtual mlir::Value bfloat16_of_registers(mlir::Value) { return {}; }
   // Between the form in memory and the one that is computed with.
   mlir::Value from_memory(mlir::Value loaded, DType stored);
   mlir::Value to_memory(mlir::Value value, DType stored);

@@ -100,7 +100,7 @@ ObjectCode compile_for_cpu(const Kernel& kernel, const CpuTarget& target, Dumps*
     problems += d.str() + "\n";
     return mlir::success();
   });
-  const auto module = CpuEmitter(context, kernel, target.vector_bytes).emit();
+  const auto module = CpuEmitter(context, kernel, target).emit();
   if (dumps) dumps->mlir = text_of(*module);
   PADDLE_CHECK_RUNTIME(mlir::succeeded(mlir::verify(*module)), "cinn: kernel ", kernel.name,
                        " is not well formed:\n", problems);

@@ -18,6 +18,9 @@ struct CpuTarget {
   std::string cpu;        // LLVM's name of the processor
   std::string features;   // "+avx2,-avx512f,..."
   int vector_bytes = 32;  // 64 with AVX-512
+  // Whether an instruction rounds to bfloat16, to nearest even; it takes subnormal numbers for
+  // zero.
+  bool rounds_to_bfloat16 = false;
   // This processor, or less of it where PADDLE_CPU_ISA=avx2 says so.
   static CpuTarget host();
   // float32 values in a vector.

@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "cinn/codegen/arithmetic.h"
+#include "cinn/codegen/cpu.h"
 #include "cinn/loop/kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,8 +29,7 @@ namespace paddle::cinn {
 
 class CpuEmitter : private Arithmetic {
  public:
-  // `vector_bytes`: the size of the processor's registers.
-  CpuEmitter(mlir::MLIRContext& context, const Kernel& kernel, int vector_bytes);
+  CpuEmitter(mlir::MLIRContext& context, const Kernel& kernel, const CpuTarget& target);
   mlir::OwningOpRef<mlir::ModuleOp> emit();
 
  private:
@@ -87,9 +87,12 @@ class CpuEmitter : private Arithmetic {
   Code make(Expr e);               // in the scope that is current
   Code make_load(Expr e);
   std::optional<Code> make_scaled(Expr e);  // a product with a power of two
+  // By a reciprocal of 22 bits; null where a quotient needs more or the processor has none.
+  mlir::Value quotient_of_registers(mlir::Value a, mlir::Value b);
   Code make_operation(Expr e, llvm::ArrayRef<mlir::Value> args, bool is_vector);
   mlir::Value widened(Code code, int width);
   mlir::Value extreme_of_registers(bool least, mlir::Value a, mlir::Value b) override;
+  mlir::Value bfloat16_of_registers(mlir::Value x) override;
   size_t scope_of(Expr e);
   bool varies(Expr e);  // from lane to lane
   bool reads_lane_register(Expr e);
@@ -107,6 +110,8 @@ class CpuEmitter : private Arithmetic {
 
   const Kernel& kernel_;
   const int vector_bytes_;
+  const bool rounds_to_bfloat16_;
+  const bool only_16_bit_;  // the floats that it reads and writes, scratch memory aside
   mlir::ModuleOp module_;
   std::vector<Scope> scopes_;
   std::vector<Register> registers_;

@@ -26,8 +26,14 @@ void visit(const Body& body, const std::function<void(const Statement&)>& f) {
 
 }  // namespace
 
-CpuEmitter::CpuEmitter(MLIRContext& context, const Kernel& kernel, int vector_bytes)
-    : Arithmetic(context), kernel_(kernel), vector_bytes_(vector_bytes) {}
+CpuEmitter::CpuEmitter(MLIRContext& context, const Kernel& kernel, const CpuTarget& target)
+    : Arithmetic(context),
+      kernel_(kernel),
+      vector_bytes_(target.vector_bytes),
+      rounds_to_bfloat16_(target.rounds_to_bfloat16),
+      only_16_bit_(std::none_of(kernel.buffers.begin(), kernel.buffers.end(), [](const Buffer& b) {
+        return b.space != Space::kScratch && is_floating(b.dtype) && size_of(b.dtype) > 2;
+      })) {}
 
 OwningOpRef<ModuleOp> CpuEmitter::emit() {
   module_ = ModuleOp::create(at_);

@@ -22,6 +22,7 @@ CpuTarget CpuTarget::host() {
   const bool wide = !less && features.lookup("avx512f") && features.lookup("avx512dq") &&
                     features.lookup("avx512bw") && features.lookup("avx512vl");
   target.vector_bytes = wide ? 64 : 32;
+  target.rounds_to_bfloat16 = wide && features.lookup("avx512bf16");
   // Sorted: a string map has an order of its own, and the text is part of a cache's key.
   std::vector<std::string> list;
   for (const auto& feature : features) {

@@ -398,7 +398,7 @@ bool may_stream(const Graph& graph, const Extents& extents) {
     const auto bytes = static_cast<int64_t>(size_of(node.dtype));
     int64_t all = bytes;
     for (const Extent e : node.shape) all *= extents.of(e);
-    if (all < kStreamedBytes) continue;
+    if (!fills_lines(node.dtype) || all < kStreamedBytes) continue;
     large = true;
     if (extents.of(node.shape.back()) * bytes % 64 != 0) return false;
   }

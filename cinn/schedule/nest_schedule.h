@@ -20,6 +20,10 @@
 
 namespace paddle::cinn {
 
+// Whether a vector of the type is a whole line of the cache. Half a line at a time, stores that
+// pass the caches took twice as long as others beside two streams of loads.
+inline bool fills_lines(DType type) { return size_of(type) >= 4; }
+
 class NestSchedule {
  public:
   virtual ~NestSchedule() = default;
@@ -143,8 +147,9 @@ class NestSchedule {
   // Dense along the vectors of its nest, and read by no other one.
   bool is_streamed(int node) const {
     const Axes all = graph_.flat(node);
-    return nest_->order != Order::kLanes && !nest_->inner.empty() && !all.empty() &&
-           all.back() == nest_->inner.back() && !nests_.kept.contains(node);
+    return fills_lines(graph_.node(node).dtype) && nest_->order != Order::kLanes &&
+           !nest_->inner.empty() && !all.empty() && all.back() == nest_->inner.back() &&
+           !nests_.kept.contains(node);
   }
   void store_result(Body& body, size_t k) {
     const int node = graph_.results[k];
