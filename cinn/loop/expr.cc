@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Making expressions: interning, folding, index arithmetic.
+// Making expressions: interning and folding.
 #include "cinn/loop/expr.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <map>
-#include <numeric>
 #include <unordered_map>
 
+#include "cinn/loop/index_sums.h"
+#include "cinn/loop/integers.h"
 #include "paddle_core/base/error.h"
 
 namespace paddle::cinn {
@@ -35,145 +35,7 @@ bool is_comparison(ExprOp op) { return op >= ExprOp::kLess && op <= ExprOp::kNot
 
 bool is_number(Expr e) { return e->op == ExprOp::kConstant; }
 
-int64_t wrapped(DType type, int64_t value) {
-  switch (type) {
-    case DType::kBool:
-      return value != 0;
-    case DType::kUInt8:
-      return static_cast<uint8_t>(value);
-    case DType::kInt8:
-      return static_cast<int8_t>(value);
-    case DType::kInt16:
-      return static_cast<int16_t>(value);
-    case DType::kInt32:
-      return static_cast<int32_t>(value);
-    default:
-      return value;
-  }
-}
-
-int64_t floor_divide(int64_t a, int64_t b) {
-  if (b == 0) return 0;
-  if (b == -1) return static_cast<int64_t>(0 - static_cast<uint64_t>(a));
-  const int64_t q = a / b;
-  return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
-}
-int64_t modulo(int64_t a, int64_t b) {
-  if (b == 0) return 0;
-  return static_cast<int64_t>(static_cast<uint64_t>(a) -
-                              static_cast<uint64_t>(floor_divide(a, b)) * static_cast<uint64_t>(b));
-}
-
-// Of integers of one type; none where the operation is not for integers.
-std::optional<int64_t> compute(ExprOp op, int64_t a, int64_t b) {
-  const auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
-  switch (op) {
-    case ExprOp::kAdd:
-      return static_cast<int64_t>(ua + ub);
-    case ExprOp::kSubtract:
-      return static_cast<int64_t>(ua - ub);
-    case ExprOp::kMultiply:
-      return static_cast<int64_t>(ua * ub);
-    case ExprOp::kFloorDivide:
-      return floor_divide(a, b);
-    case ExprOp::kModulo:
-      return modulo(a, b);
-    case ExprOp::kMin:
-      return std::min(a, b);
-    case ExprOp::kMax:
-      return std::max(a, b);
-    case ExprOp::kAnd:
-      return a & b;
-    case ExprOp::kOr:
-      return a | b;
-    case ExprOp::kXor:
-      return a ^ b;
-    case ExprOp::kLess:
-      return a < b;
-    case ExprOp::kLessEqual:
-      return a <= b;
-    case ExprOp::kEqual:
-      return a == b;
-    case ExprOp::kNotEqual:
-      return a != b;
-    default:
-      return std::nullopt;
-  }
-}
-
-// A sum of products of int64 expressions: products are sorted lists of factors.
-using Product = std::vector<Expr>;
-struct ByNumber {
-  bool operator()(const Product& a, const Product& b) const {
-    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
-                                        [](Expr x, Expr y) { return x->number < y->number; });
-  }
-};
-using Sum = std::map<Product, int64_t, ByNumber>;
-
-void add_to(Sum& sum, const Product& product, int64_t coefficient) {
-  const auto at = sum.try_emplace(product, 0).first;
-  at->second += coefficient;
-  if (at->second == 0) sum.erase(at);
-}
-
-// Index arithmetic stays below; what users compute with integers need not.
-constexpr size_t kMostTerms = 24, kMostFactors = 8;
-
-size_t longest(const Sum& sum) {
-  size_t most = 0;
-  for (const auto& [product, coefficient] : sum) most = std::max(most, product.size());
-  return most;
-}
-
-Sum sum_of(Expr e) {
-  Sum sum;
-  switch (e->op) {
-    case ExprOp::kConstant:
-      add_to(sum, {}, e->integer);
-      return sum;
-    case ExprOp::kAdd:
-    case ExprOp::kSubtract: {
-      sum = sum_of(e->args[0]);
-      const int64_t sign = e->op == ExprOp::kAdd ? 1 : -1;
-      for (const auto& [p, c] : sum_of(e->args[1])) add_to(sum, p, sign * c);
-      return sum;
-    }
-    case ExprOp::kMultiply: {
-      const Sum a = sum_of(e->args[0]), b = sum_of(e->args[1]);
-      if (a.size() * b.size() > kMostTerms || longest(a) + longest(b) > kMostFactors) {
-        add_to(sum, {e}, 1);
-        return sum;
-      }
-      for (const auto& [p, c] : a) {
-        for (const auto& [q, d] : b) {
-          Product product = p;
-          product.insert(product.end(), q.begin(), q.end());
-          std::sort(product.begin(), product.end(),
-                    [](Expr x, Expr y) { return x->number < y->number; });
-          add_to(sum, product, c * d);
-        }
-      }
-      return sum;
-    }
-    default:
-      add_to(sum, {e}, 1);
-      return sum;
-  }
-}
-
 }  // namespace
-
-const char* name_of(ExprOp op) {
-  static constexpr const char* kNames[] = {
-      "constant",    "variable", "size", "register", "load",       "negate", "abs",
-      "sqrt",        "floor",    "ceil", "trunc",    "round_even", "not",    "cast",
-      "bitcast",     "round16",  "add",  "subtract", "multiply",   "divide", "floordiv",
-      "mod",         "min",      "max",  "copysign", "and",        "or",     "xor",
-      "shl",         "shr",      "sar",  "less",     "less_equal", "equal",  "not_equal",
-      "shuffle_xor", "select",   "fma"};
-  return kNames[static_cast<size_t>(op)];
-}
 
 size_t ExprPool::Hash::operator()(Expr e) const {
   uint64_t h = static_cast<uint64_t>(e->op) * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(e->type);
@@ -212,7 +74,8 @@ Expr ExprPool::constant(DType type, double value) {
 
 Expr ExprPool::integer(DType type, int64_t value) {
   if (is_floating(type)) return constant(type, static_cast<double>(value));
-  return intern({ExprOp::kConstant, type, {}, wrapped(type, value)});
+  if (type == DType::kBool) return intern({ExprOp::kConstant, type, {}, value != 0});
+  return intern({ExprOp::kConstant, type, {}, wrapped(type, static_cast<uint64_t>(value))});
 }
 
 Expr ExprPool::variable(Expr extent) {
@@ -282,7 +145,7 @@ Expr ExprPool::round16(DType to, Expr x) {
 Expr ExprPool::fold(ExprOp op, DType type, Expr a, Expr b) {
   if (!is_number(a) || !is_number(b)) return nullptr;
   if (!is_floating(a->type)) {
-    const auto value = compute(op, a->integer, b->integer);
+    const auto value = integer_operation(op, a->type, a->integer, b->integer);
     return value ? integer(type, *value) : nullptr;
   }
   const bool single = a->type == DType::kFloat32;
@@ -310,73 +173,6 @@ Expr ExprPool::fold(ExprOp op, DType type, Expr a, Expr b) {
     default:
       return nullptr;
   }
-}
-
-// x // b and x % b where x = b * y + v and v, a variable or a constant, is in [0, b).
-Expr ExprPool::simplify_division(ExprOp op, Expr a, Expr b) {
-  if (is_integer_constant(b, 1)) return op == ExprOp::kFloorDivide ? a : integer(0);
-  const Sum divisor = sum_of(b);
-  if (divisor.size() != 1) return nullptr;  // a single product: sizes times a number
-  const auto& [factor, number] = *divisor.begin();
-  if (number <= 0) return nullptr;
-  // Values of tensors may be zero, or wrap.
-  const auto is_size = [](Expr f) { return f->op == ExprOp::kSize; };
-  if (!std::all_of(factor.begin(), factor.end(), is_size)) return nullptr;
-  Expr quotient = integer(0), rest = integer(0);
-  for (const auto& [product, coefficient] : sum_of(a)) {
-    Product left = product;
-    bool divides = coefficient % number == 0;
-    for (Expr f : factor) {
-      const auto at = std::find(left.begin(), left.end(), f);
-      divides = divides && at != left.end();
-      if (at != left.end()) left.erase(at);
-    }
-    Expr term = integer(divides ? coefficient / number : coefficient);
-    for (Expr f : divides ? left : product) term = multiply(term, f);
-    (divides ? quotient : rest) = add(divides ? quotient : rest, term);
-  }
-  // A product of sizes may be 0; then nothing is computed with what comes out.
-  const auto below = [&](Expr e) {
-    if (is_number(e))
-      return e->integer == 0 || (factor.empty() && 0 <= e->integer && e->integer < number);
-    if (e->op == ExprOp::kVariable) {
-      const Expr extent = extents_[static_cast<size_t>(e->integer)];
-      if (extent == b) return true;
-      return is_number(extent) && is_number(b) && extent->integer <= b->integer;
-    }
-    return false;
-  };
-  // v0 * n1 + v1 below n0 * n1, and so on: the largest stride goes with the last extent.
-  const std::function<bool(Expr, Expr)> below_product = [&](Expr e, Expr bound) -> bool {
-    if (below(e)) return true;
-    // e = v * m + w with w below m and bound = extent(v) * m.
-    const Sum sum = sum_of(e);
-    for (const auto& [product, coefficient] : sum) {
-      for (Expr v : product) {
-        if (v->op != ExprOp::kVariable) continue;
-        Expr stride = integer(coefficient);
-        bool once = true;
-        for (Expr f : product) {
-          if (f == v && once) {
-            once = false;
-            continue;
-          }
-          stride = multiply(stride, f);
-        }
-        if (multiply(extents_[static_cast<size_t>(v->integer)], stride) != bound) continue;
-        const Expr less = subtract(e, multiply(v, stride));
-        if (is_integer_constant(less, 0)) return true;
-        if (less->op == ExprOp::kVariable &&
-            extents_[static_cast<size_t>(less->integer)] == stride) {
-          return true;
-        }
-        if (sum_of(less).size() < sum.size() && below_product(less, stride)) return true;
-      }
-    }
-    return false;
-  };
-  if (!below_product(rest, b)) return nullptr;
-  return op == ExprOp::kFloorDivide ? quotient : rest;
 }
 
 // |x| beside 0, of floats. Said without |x|: LLVM 19 loses the sign of x where it joins such a
@@ -535,33 +331,6 @@ bool depends_on(Expr e, Expr on) {
   return visit(e);
 }
 
-std::optional<int64_t> coefficient_of(Expr e, Expr variable) {
-  int64_t result = 0;
-  for (const auto& [product, coefficient] : sum_of(e)) {
-    if (product.size() == 1 && product[0] == variable) {
-      result = coefficient;
-      continue;
-    }
-    for (Expr f : product) {
-      if (depends_on(f, variable)) return std::nullopt;
-    }
-  }
-  return result;
-}
-
-int64_t known_divisor(Expr e, const std::vector<int64_t>& multiples) {
-  int64_t divisor = 0;
-  for (const auto& [product, coefficient] : sum_of(e)) {
-    int64_t of_term = coefficient;
-    for (Expr f : product) {
-      const auto i = static_cast<size_t>(f->integer);
-      if (f->op == ExprOp::kSize && i < multiples.size()) of_term *= multiples[i];
-    }
-    divisor = std::gcd(divisor, of_term);
-  }
-  return divisor;
-}
-
 int64_t evaluate(Expr e, const int64_t* sizes) {
   switch (e->op) {
     case ExprOp::kConstant:
@@ -575,65 +344,10 @@ int64_t evaluate(Expr e, const int64_t* sizes) {
       break;
   }
   PADDLE_ASSERT(e->args.size() == 2);
-  const auto value = compute(e->op, evaluate(e->args[0], sizes), evaluate(e->args[1], sizes));
+  const auto value = integer_operation(e->op, e->args[0]->type, evaluate(e->args[0], sizes),
+                                       evaluate(e->args[1], sizes));
   PADDLE_ASSERT(value.has_value());
   return *value;
-}
-
-std::string to_string(Expr e, const std::function<std::string(Expr)>& name_for) {
-  if (name_for) {
-    if (std::string name = name_for(e); !name.empty()) return name;
-  }
-  const auto inner = [&](size_t i) { return to_string(e->args[i], name_for); };
-  const auto call = [&](std::string name) {
-    std::string text = std::move(name) + "(";
-    for (size_t i = 0; i < e->args.size(); ++i) text += (i ? ", " : "") + inner(i);
-    return text + ")";
-  };
-  const auto infix = [&](const char* sign) {
-    return "(" + inner(0) + " " + sign + " " + inner(1) + ")";
-  };
-  switch (e->op) {
-    case ExprOp::kConstant:
-      return is_floating(e->type)      ? str(e->real)
-             : e->type == DType::kBool ? (e->integer ? "true" : "false")
-                                       : str(e->integer);
-    case ExprOp::kVariable:
-      return str("i", e->integer);
-    case ExprOp::kSize:
-      return str("n", e->integer);
-    case ExprOp::kRegister:
-      return str("r", e->integer);
-    case ExprOp::kLoad:
-      return str("b", e->integer, "[", inner(0), "]");
-    case ExprOp::kAdd:
-      return infix("+");
-    case ExprOp::kSubtract:
-      return infix("-");
-    case ExprOp::kMultiply:
-      return infix("*");
-    case ExprOp::kDivide:
-      return infix("/");
-    case ExprOp::kFloorDivide:
-      return infix("//");
-    case ExprOp::kModulo:
-      return infix("%");
-    case ExprOp::kLess:
-      return infix("<");
-    case ExprOp::kLessEqual:
-      return infix("<=");
-    case ExprOp::kEqual:
-      return infix("==");
-    case ExprOp::kNotEqual:
-      return infix("!=");
-    case ExprOp::kCast:
-    case ExprOp::kBitcast:
-      return call(str(e->op == ExprOp::kCast ? "" : "bits_as_", e->type));
-    case ExprOp::kRound16:
-      return call(str("round_to_", static_cast<DType>(e->integer)));
-    default:
-      return call(name_of(e->op));
-  }
 }
 
 }  // namespace paddle::cinn

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels as text.
+// Kernels and expressions as text.
 #include <functional>
 #include <sstream>
 #include <unordered_map>
@@ -10,6 +10,73 @@
 #include "paddle_core/base/error.h"
 
 namespace paddle::cinn {
+
+const char* name_of(ExprOp op) {
+  static constexpr const char* kNames[] = {
+      "constant",    "variable", "size", "register", "load",       "negate", "abs",
+      "sqrt",        "floor",    "ceil", "trunc",    "round_even", "not",    "cast",
+      "bitcast",     "round16",  "add",  "subtract", "multiply",   "divide", "floordiv",
+      "mod",         "min",      "max",  "copysign", "and",        "or",     "xor",
+      "shl",         "shr",      "sar",  "less",     "less_equal", "equal",  "not_equal",
+      "shuffle_xor", "select",   "fma"};
+  return kNames[static_cast<size_t>(op)];
+}
+
+std::string to_string(Expr e, const std::function<std::string(Expr)>& name_for) {
+  if (name_for) {
+    if (std::string name = name_for(e); !name.empty()) return name;
+  }
+  const auto inner = [&](size_t i) { return to_string(e->args[i], name_for); };
+  const auto call = [&](std::string name) {
+    std::string text = std::move(name) + "(";
+    for (size_t i = 0; i < e->args.size(); ++i) text += (i ? ", " : "") + inner(i);
+    return text + ")";
+  };
+  const auto infix = [&](const char* sign) {
+    return "(" + inner(0) + " " + sign + " " + inner(1) + ")";
+  };
+  switch (e->op) {
+    case ExprOp::kConstant:
+      return is_floating(e->type)      ? str(e->real)
+             : e->type == DType::kBool ? (e->integer ? "true" : "false")
+                                       : str(e->integer);
+    case ExprOp::kVariable:
+      return str("i", e->integer);
+    case ExprOp::kSize:
+      return str("n", e->integer);
+    case ExprOp::kRegister:
+      return str("r", e->integer);
+    case ExprOp::kLoad:
+      return str("b", e->integer, "[", inner(0), "]");
+    case ExprOp::kAdd:
+      return infix("+");
+    case ExprOp::kSubtract:
+      return infix("-");
+    case ExprOp::kMultiply:
+      return infix("*");
+    case ExprOp::kDivide:
+      return infix("/");
+    case ExprOp::kFloorDivide:
+      return infix("//");
+    case ExprOp::kModulo:
+      return infix("%");
+    case ExprOp::kLess:
+      return infix("<");
+    case ExprOp::kLessEqual:
+      return infix("<=");
+    case ExprOp::kEqual:
+      return infix("==");
+    case ExprOp::kNotEqual:
+      return infix("!=");
+    case ExprOp::kCast:
+    case ExprOp::kBitcast:
+      return call(str(e->op == ExprOp::kCast ? "" : "bits_as_", e->type));
+    case ExprOp::kRound16:
+      return call(str("round_to_", static_cast<DType>(e->integer)));
+    default:
+      return call(name_of(e->op));
+  }
+}
 
 const char* name_of(Space space) {
   static constexpr const char* kNames[] = {"input",     "output",  "updated",

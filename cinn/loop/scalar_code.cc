@@ -9,84 +9,12 @@
 #include <cstring>
 #include <limits>
 
+#include "cinn/loop/integers.h"
 #include "paddle_core/base/error.h"
 #include "paddle_core/type/float16.h"
 
 namespace paddle::cinn {
 namespace {
-
-int64_t wrapped(DType type, uint64_t bits) {
-  switch (type) {
-    case DType::kBool:
-      return static_cast<int64_t>(bits & 1);
-    case DType::kUInt8:
-      return static_cast<uint8_t>(bits);
-    case DType::kInt8:
-      return static_cast<int8_t>(bits);
-    case DType::kInt16:
-      return static_cast<int16_t>(bits);
-    case DType::kInt32:
-      return static_cast<int32_t>(bits);
-    default:
-      return static_cast<int64_t>(bits);
-  }
-}
-
-int bits_of(DType type) { return static_cast<int>(size_of(type)) * 8; }
-
-// The bits of a value without those of a sign above its width.
-uint64_t pattern(DType type, int64_t whole) {
-  const auto all = static_cast<uint64_t>(whole);
-  return bits_of(type) == 64 ? all : all & ((uint64_t{1} << bits_of(type)) - 1);
-}
-
-int64_t quotient(int64_t a, int64_t b) {
-  if (b == 0) return 0;
-  return b == -1 ? static_cast<int64_t>(0 - static_cast<uint64_t>(a)) : a / b;
-}
-
-int64_t floored(int64_t a, int64_t b) {
-  if (b == 0) return 0;
-  const int64_t q = quotient(a, b);
-  const bool exact = b == -1 || a % b == 0;
-  return q - (!exact && ((a < 0) != (b < 0)) ? 1 : 0);
-}
-
-int64_t whole_operation(ExprOp op, DType type, int64_t a, int64_t b) {
-  const auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
-  switch (op) {
-    case ExprOp::kAdd:
-      return wrapped(type, ua + ub);
-    case ExprOp::kSubtract:
-      return wrapped(type, ua - ub);
-    case ExprOp::kMultiply:
-      return wrapped(type, ua * ub);
-    case ExprOp::kDivide:
-      return wrapped(type, static_cast<uint64_t>(quotient(a, b)));
-    case ExprOp::kFloorDivide:
-      return wrapped(type, static_cast<uint64_t>(floored(a, b)));
-    case ExprOp::kModulo:
-      return b == 0 ? 0 : wrapped(type, ua - static_cast<uint64_t>(floored(a, b)) * ub);
-    case ExprOp::kMin:
-      return std::min(a, b);
-    case ExprOp::kMax:
-      return std::max(a, b);
-    case ExprOp::kAnd:
-      return a & b;
-    case ExprOp::kOr:
-      return a | b;
-    case ExprOp::kXor:
-      return a ^ b;
-    case ExprOp::kShiftLeft:
-      return wrapped(type, ua << (ub & 63));
-    case ExprOp::kShiftRight:
-      return wrapped(type, pattern(type, a) >> (ub & 63));
-    case ExprOp::kShiftRightArithmetic:
-      return wrapped(type, static_cast<uint64_t>(a >> (ub & 63)));
-    default:
-      throw_error(ErrorKind::kRuntime, str("cinn: ", name_of(op), " is not for integers."));
-  }
-}
 
 double real_operation(ExprOp op, DType type, double a, double b) {
   const bool single = type == DType::kFloat32;
@@ -112,17 +40,23 @@ double real_operation(ExprOp op, DType type, double a, double b) {
   }
 }
 
-bool compared(ExprOp op, bool real, const Scalar64& a, const Scalar64& b) {
+bool compared(ExprOp op, double a, double b) {
   switch (op) {
     case ExprOp::kLess:
-      return real ? a.real < b.real : a.whole < b.whole;
+      return a < b;
     case ExprOp::kLessEqual:
-      return real ? a.real <= b.real : a.whole <= b.whole;
+      return a <= b;
     case ExprOp::kEqual:
-      return real ? a.real == b.real : a.whole == b.whole;
+      return a == b;
     default:
-      return real ? a.real != b.real : a.whole != b.whole;
+      return a != b;
   }
+}
+
+int64_t whole_operation(ExprOp op, DType type, int64_t a, int64_t b) {
+  const auto value = integer_operation(op, type, a, b);
+  PADDLE_CHECK_RUNTIME(value, "cinn: ", name_of(op), " is not for integers.");
+  return *value;
 }
 
 Scalar64 converted(DType from, DType to, Scalar64 x) {
@@ -218,7 +152,8 @@ Scalar64 apply(Expr e, const Scalar64* x) {
     case ExprOp::kLessEqual:
     case ExprOp::kEqual:
     case ExprOp::kNotEqual:
-      return {compared(e->op, real, x[0], x[1])};
+      return real ? Scalar64{compared(e->op, x[0].real, x[1].real)}
+                  : Scalar64{whole_operation(e->op, type, x[0].whole, x[1].whole)};
     case ExprOp::kSelect:
       return x[0].whole ? x[1] : x[2];
     case ExprOp::kFma:
