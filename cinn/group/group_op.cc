@@ -197,6 +197,16 @@ std::vector<pir::Operation*> readers_of(const pir::Value* v) {
   return readers;
 }
 
+std::vector<pir::Operation*> earlier_readers(const pir::Operation& op) {
+  std::vector<pir::Operation*> readers;
+  for (const pir::Value* target : overwritten_operands(op)) {
+    for (pir::Operation* reader : readers_of(target)) {
+      if (reader != &op) readers.push_back(reader);
+    }
+  }
+  return readers;
+}
+
 void register_group() {
   [[maybe_unused]] static const bool registered = [] {
     pir::OperationRecord record;

@@ -24,6 +24,8 @@ bool is_uniform(const pir::Operation& constant);
 std::vector<pir::Value*> overwritten_operands(const pir::Operation& op);
 // The operations that read the memory of a value, itself or through views.
 std::vector<pir::Operation*> readers_of(const pir::Value* v);
+// Those of what the operation overwrites, without itself.
+std::vector<pir::Operation*> earlier_readers(const pir::Operation& op);
 
 // Registers the operation; idempotent.
 void register_group();

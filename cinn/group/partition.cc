@@ -4,45 +4,27 @@
 // One walk over the program. An operation joins the group of what it reads when both run over the
 // same elements and nothing outside of the group lies between them; groups that it reads from
 // become one. Views and constants belong to no group: whoever reads them gets a copy. An operation
-// that overwrites an operand stays behind what reads the operand before. In the end groups that
-// need nothing of each other, and are small or update state, become one that runs them side by
-// side.
+// that overwrites an operand stays behind what reads the operand before. In the end those that
+// may run side by side are joined (side_by_side.h).
 #include "cinn/group/partition.h"
 
 #include <algorithm>
-#include <map>
-#include <mutex>
+#include <functional>
 #include <set>
-#include <sstream>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "cinn/group/candidates.h"
+#include "cinn/group/elements.h"
 #include "cinn/group/group_op.h"
+#include "cinn/group/side_by_side.h"
 #include "pir/dialect/effects.h"
-#include "pir/ir/clone.h"
 
 namespace paddle::cinn {
 namespace {
 
 constexpr size_t kMostMembers = 64;
-constexpr size_t kMostOpen = 64;     // groups that may still grow
-constexpr size_t kMostBeside = 256;  // operations of parts that run side by side
-constexpr int64_t kSmall = 1 << 16;  // elements of a group whose start takes most of its time
-
-Dim numel(const pir::Type& type) {
-  Dim all = 1;
-  for (const Dim d : type.shape()) all = all * d;
-  return all;
-}
-
-// Of elements, as far as it is known which is more.
-Dim larger(Dim a, Dim b) {
-  if (a == b || b == Dim(1)) return a;
-  if (a == Dim(1)) return b;
-  if (!a.is_symbolic() && !b.is_symbolic()) return std::max(a.value(), b.value());
-  // A symbol counts as more than a number.
-  return b.is_symbolic() && !a.is_symbolic() ? b : a;
-}
+constexpr size_t kMostOpen = 64;  // groups that may still grow
 
 struct Group {
   std::vector<pir::Operation*> members;
@@ -54,7 +36,8 @@ struct Group {
 
 class Walk {
  public:
-  Walk(pir::Block& block, Partitioned& done) : block_(block), done_(done) {}
+  Walk(pir::Block& block, Partitioned& done)
+      : block_(block), done_(done), formed_(done.decisions) {}
 
   void run() {
     for (const auto& op : block_.operations()) {
@@ -64,10 +47,9 @@ class Walk {
       visit(*op);
     }
     for (Group& g : groups_) form(g);
-    join_side_by_side();
+    join_side_by_side(block_, formed_, singles_);
     for (const auto& op : block_.operations()) {
-      const auto found = formed_.find(op.get());
-      if (found != formed_.end()) done_.groups.push_back({op.get(), std::move(found->second)});
+      if (const auto* parts = formed_.parts(op.get())) done_.groups.push_back({op.get(), *parts});
     }
   }
 
@@ -84,7 +66,8 @@ class Walk {
       return;
     }
     note_needs(op);
-    const bool possible = is_candidate(op);
+    const auto [possible, obstacle] = candidate(op);
+    if (!obstacle.empty()) decide(op, obstacle);
     if (updates && !possible) return close_all();
     if (possible && op.def->is_view()) {
       views_.insert(&op);
@@ -93,23 +76,6 @@ class Walk {
     if (!possible) return;
     join(op);
     if (updates) close_readers(op);
-  }
-
-  // An operator whose only effect is that it overwrites operands.
-  static bool is_update(const pir::Operation& op) {
-    return op.def && op.def->is_native_inplace() && op.def->decompose_fn && op.regions().empty() &&
-           !op.def->has(kRandom | kDynamicOutput);
-  }
-
-  // Those of what the operation overwrites, without itself.
-  static std::vector<pir::Operation*> earlier_readers(const pir::Operation& op) {
-    std::vector<pir::Operation*> readers;
-    for (const pir::Value* target : overwritten_operands(op)) {
-      for (pir::Operation* reader : readers_of(target)) {
-        if (reader != &op) readers.push_back(reader);
-      }
-    }
-    return readers;
   }
 
   // What joined them later would read the operand when it is overwritten.
@@ -189,118 +155,11 @@ class Walk {
     makers.push_back(maker);
   }
 
-  // -- candidates --
-  bool is_candidate(const pir::Operation& op) {
-    const bool updates = is_update(op);
-    if (!op.def || !op.regions().empty() || op.num_results() == 0 || op.def->list_result ||
-        (op.def->is_native_inplace() && !updates) || op.def->has(kRandom | kDynamicOutput) ||
-        (op.def->has(kSideEffect) && !updates)) {
-      return false;
-    }
-    for (size_t k = 0; k < op.num_results(); ++k) {
-      const pir::Type& type = op.result(k)->type();
-      if (updates && type.is_null() && !op.result(k)->used()) continue;
-      if (!type.is_tensor()) return false;
-      if (type.place().kind != DeviceKind::kCpu) return false;
-    }
-    // Alone in a group: what it becomes there is known once for equal calls.
-    const std::string key = key_of(op);
-    static std::mutex mutex;
-    static std::unordered_map<std::string, std::string> answers;
-    {
-      const std::lock_guard lock(mutex);
-      if (const auto found = answers.find(key); found != answers.end()) {
-        if (!found->second.empty()) decide(op, found->second);
-        return found->second.empty();
-      }
-    }
-    const std::string obstacle = obstacle_of(op);
-    const std::lock_guard lock(mutex);
-    if (answers.size() > 4096) answers.clear();
-    answers[key] = obstacle;
-    if (!obstacle.empty()) decide(op, obstacle);
-    return obstacle.empty();
-  }
-
-  static std::string key_of(const pir::Operation& op) {
-    std::ostringstream out;
-    out << op.name();
-    for (const auto& [name, value] : op.attributes()) out << ' ' << name << '=' << value;
-    for (const pir::Value* v : op.operands()) {
-      if (!v) {
-        out << " none";
-        continue;
-      }
-      const pir::Operation* maker = v->producer();
-      out << ' ' << v->type();
-      if (maker && is_constant_maker(*maker)) {
-        if (maker->is("builtin.constant")) out << (is_uniform(*maker) ? " uniform" : " various");
-        for (const auto& [name, value] : maker->attributes()) out << ' ' << name << '=' << value;
-      }
-      if (maker && maker->is("builtin.combine")) {
-        for (const pir::Value* e : maker->operands()) out << ' ' << e->type();
-      }
-    }
-    return std::move(out).str();
-  }
-
-  std::string obstacle_of(const pir::Operation& op) {
-    pir::Program scratch;
-    class Copy : public pir::Cloner {
-     public:
-      void map(const pir::Value* from, pir::Value* to) { values_[from] = to; }
-    } copy;
-    auto group = std::make_unique<pir::Operation>(kGroup, std::vector<pir::Value*>(),
-                                                  std::vector<pir::Type>(),
-                                                  std::vector<pir::NamedAttribute>());
-    pir::Block& block = group->add_region().add_block();
-    const std::function<void(const pir::Value*)> take = [&](const pir::Value* v) {
-      if (!v || copy.of(v)) return;
-      const pir::Operation* maker = v->producer();
-      if (maker && (is_constant_maker(*maker) || maker->is("builtin.combine"))) {
-        for (const pir::Value* inner : maker->operands()) take(inner);
-        block.append(copy.clone(*maker));
-      } else {
-        copy.map(v, block.add_argument(v->type()));
-      }
-    };
-    try {
-      for (const pir::Value* v : op.operands()) take(v);
-      block.append(copy.clone(op));
-      std::vector<pir::Value*> results;
-      for (size_t k = 0; k < op.num_results(); ++k) {
-        if (!op.result(k)->type().is_null()) results.push_back(copy.of(op.result(k)));
-      }
-      block.append(std::make_unique<pir::Operation>("cf.yield", results, std::vector<pir::Type>(),
-                                                    std::vector<pir::NamedAttribute>()));
-      GroupForm::parts_of(*group);
-      return "";
-    } catch (const Error& e) {
-      return e.message();
-    }
-  }
-
   void decide(const pir::Operation& op, const std::string& why) {
     done_.decisions.push_back({op.name(), why});
   }
 
   // -- groups --
-  static Dim elements_of(const pir::Operation& op) {
-    Dim most = 1;
-    for (const pir::Value* v : op.operands()) {
-      if (v && v->type().is_tensor() && !(v->producer() && is_constant_maker(*v->producer()))) {
-        // What is read at some places only says nothing of the elements that are computed.
-        const bool picks = op.is("pd_op.gather") || op.is("pd_op.gather_nd") ||
-                           op.is("pd_op.take_along_axis") || op.def->is_view();
-        if (!picks) most = larger(most, numel(v->type()));
-      }
-    }
-    for (size_t k = 0; k < op.num_results(); ++k) {
-      if (op.result(k)->type().is_tensor()) most = larger(most, numel(op.result(k)->type()));
-    }
-    return most;
-  }
-
   // Whether something outside of group g lies between it and the operation, or group.
   bool passes_outside(int g, const std::vector<pir::Operation*>& readers, int own) const {
     for (const pir::Operation* op : readers) {
@@ -455,144 +314,9 @@ class Walk {
       }
       if (members.contains(at->get())) sorted.push_back(at->get());
     }
-    make(sorted, copied);
-  }
-
-  // Null where no kernels are made of it.
-  pir::Operation* make(const std::vector<pir::Operation*>& members,
-                       const std::vector<pir::Operation*>& copied) {
     // They are gone then, and others may stand where they stood in memory.
-    for (const pir::Operation* op : members) views_.erase(op);
-    pir::Operation* made = outline(members, copied);
-    try {
-      formed_[made] = GroupForm::parts_of(*made);
-      return made;
-    } catch (const Error& e) {
-      decide(*made, e.message());
-      inline_group(*made);
-      return nullptr;
-    }
-  }
-
-  // -- side by side --
-  // Operations that need nothing of each other, in the order of the block, and what needs them.
-  struct Row {
-    std::vector<pir::Operation*> members;
-    std::unordered_set<const pir::Operation*> known, behind;
-    size_t operations = 0;
-  };
-
-  void join_side_by_side() {
-    Row updates, small;
-    std::vector<Row> rows;
-    const auto end = [&](Row& row) {
-      if (row.members.size() > 1) rows.push_back(std::move(row));
-      row = Row();
-    };
-    for (const auto& at : block_.operations()) {
-      pir::Operation& op = *at;
-      if (is_constant_maker(op)) continue;
-      const bool formed = formed_.contains(&op);
-      const bool update = (formed || singles_.contains(&op)) && !overwritten_operands(op).empty();
-      if (!update && (!pir::is_pure(op) || (!op.regions().empty() && !formed))) {
-        end(updates);
-        end(small);
-        continue;
-      }
-      Row* mine = update ? &updates : may_join_small(op, formed) ? &small : nullptr;
-      const size_t count = formed ? op.regions()[0]->blocks()[0]->operations().size() : 1;
-      for (Row* row : {&updates, &small}) {
-        const bool full = row == mine && row->operations + count > kMostBeside;
-        const bool needs = is_behind(op, *row);
-        // A row that another one needs is complete, so that no two need each other.
-        if (full || (mine && needs)) {
-          end(*row);
-        } else if (needs) {
-          row->behind.insert(&op);
-        }
-      }
-      if (!mine) continue;
-      mine->members.push_back(&op);
-      mine->known.insert(&op);
-      mine->operations += count;
-    }
-    end(updates);
-    end(small);
-    for (const Row& row : rows) put_together(row);
-  }
-
-  static bool is_behind(const pir::Operation& op, const Row& row) {
-    if (row.members.empty()) return false;
-    const auto in_row = [&](const pir::Operation* other) {
-      return row.behind.contains(other) || row.known.contains(other);
-    };
-    for (const pir::Value* v : op.operands()) {
-      if (v && v->producer() && in_row(v->producer())) return true;
-    }
-    const auto readers = earlier_readers(op);
-    return std::any_of(readers.begin(), readers.end(), in_row);
-  }
-
-  // So small that starting it is most of its time. Operations that are no group are worth it only
-  // when they reduce: others are cheaper where they are.
-  bool may_join_small(const pir::Operation& op, bool formed) const {
-    const bool reduces =
-        op.def && (op.def->reduced_axes_arg >= 0 || op.is("pd_op.squared_l2_norm"));
-    if (!formed && !(singles_.contains(&op) && reduces)) return false;
-    const Dim elements = formed ? elements_of_group(op) : elements_of(op);
-    return !elements.is_symbolic() && elements.value() <= kSmall;
-  }
-  static Dim elements_of_group(const pir::Operation& op) {
-    Dim most = 1;
-    for (const pir::Value* v : op.operands()) {
-      if (v && v->type().is_tensor()) most = larger(most, numel(v->type()));
-    }
-    for (size_t k = 0; k < op.num_results(); ++k) most = larger(most, numel(op.result(k)->type()));
-    return most;
-  }
-
-  // Those that give up on some values do not go with those that overwrite theirs.
-  bool fit_together(const Row& row) const {
-    bool overwrite = false, fail = false;
-    for (const pir::Operation* op : row.members) {
-      const auto found = formed_.find(op);
-      overwrite = overwrite || !overwritten_operands(*op).empty();
-      if (found == formed_.end()) continue;
-      for (const GroupPart& part : found->second) fail = fail || part.form->may_fail();
-    }
-    return !overwrite || !fail;
-  }
-
-  void put_together(const Row& row) {
-    if (!fit_together(row)) return;
-    std::unordered_set<const pir::Operation*> wanted(row.members.begin(), row.members.end());
-    std::vector<pir::Operation*> sorted, members;
-    // In the order of the block, which other rows may have changed.
-    for (auto at = block_.operations().begin(); !wanted.empty(); ++at) {
-      if (wanted.erase(at->get()) > 0) sorted.push_back(at->get());
-    }
-    for (pir::Operation* op : sorted) {
-      if (formed_.erase(op) == 0) {
-        members.push_back(op);
-        continue;
-      }
-      const auto inner = inline_group(*op);
-      members.insert(members.end(), inner.begin(), inner.end());
-    }
-    const std::unordered_set<const pir::Operation*> known(members.begin(), members.end());
-    std::vector<pir::Operation*> copied;
-    const std::function<void(const pir::Operation*)> take = [&](const pir::Operation* op) {
-      for (const pir::Value* v : op->operands()) {
-        pir::Operation* maker = v ? v->producer() : nullptr;
-        if (!maker || known.contains(maker) || !is_constant_maker(*maker)) continue;
-        if (maker->is("builtin.constant") && !is_uniform(*maker)) continue;
-        if (std::find(copied.begin(), copied.end(), maker) != copied.end()) continue;
-        take(maker);
-        copied.push_back(maker);
-      }
-    };
-    for (const pir::Operation* op : members) take(op);
-    make(members, copied);
+    for (const pir::Operation* op : sorted) views_.erase(op);
+    formed_.make(sorted, copied);
   }
 
   pir::Block& block_;
@@ -603,7 +327,7 @@ class Walk {
   std::unordered_map<const pir::Operation*, std::set<int>> needs_;
   std::unordered_set<const pir::Operation*> views_;
   std::unordered_set<const pir::Operation*> singles_;  // candidates that are alone
-  std::unordered_map<const pir::Operation*, std::vector<GroupPart>> formed_;
+  FormedGroups formed_;
 };
 
 }  // namespace
