@@ -207,7 +207,7 @@ class Optimizer(OwnRule, FusedState):
     def _global_learning_rate(self, program=None):
         """The learning rate before the factors of parameters, as a tensor; of a program the one that it reads."""
         rate = self._recorded_rate() if program is None else program._learning_rate_of(self)
-        return ops.full([], self.get_lr(), _core.float32) if rate is None else rate
+        return _core.to_tensor(self.get_lr(), _core.float32) if rate is None else rate
 
     _step_rates = None  # during a step: its learning rates, by factor and width
 
@@ -233,7 +233,8 @@ class Optimizer(OwnRule, FusedState):
         if known is None:
             if len(self._lr_tensors) > 64:
                 self._lr_tensors.clear()
-            known = self._lr_tensors[value, wide] = ops.full([1], value, _core.float64 if wide else _core.float32)
+            # Made by no operator, so that a segment reads it and holds none of its values.
+            known = self._lr_tensors[value, wide] = _core.to_tensor([value], _core.float64 if wide else _core.float32)
         return known
 
     # -- state -------------------------------------------------------------------------------

@@ -97,9 +97,11 @@ def test_a_whole_training_step_equals_eager_bit_for_bit(name):
             np.testing.assert_array_equal(u, v)
 
 
-def test_a_training_step_is_one_segment_that_is_reused():
+@pytest.mark.parametrize("scheduled", [False, True])
+def test_a_training_step_is_one_segment_that_is_reused(scheduled):
     net = nn.Linear(4, 2)
-    adam = paddle.optimizer.Adam(1e-2, parameters=net.parameters())
+    schedule = paddle.optimizer.lr.ExponentialDecay(1e-2, 0.9)
+    adam = paddle.optimizer.Adam(schedule if scheduled else 1e-2, parameters=net.parameters())
 
     @paddle.jit.to_static
     def step(x):
@@ -112,6 +114,7 @@ def test_a_training_step_is_one_segment_that_is_reused():
     hows = []
     for _ in range(5):
         report = explained(step, numbers(8, 4))
+        schedule.step()
         hows.append([s.how for s in report.segments])
     assert hows[-1] == ["reused"]
     assert ["compiled"] in hows
