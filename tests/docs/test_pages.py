@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from tests.docs.blocks import ROOT, blocks
+from tests.docs.blocks import ROOT, Block, blocks
 
 PAGES = [
     "README.md",
@@ -18,7 +18,20 @@ PAGES = [
     "docs/compiler.md",
     *sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs" / "user").rglob("*.md")),
 ]
-EXAMPLES = [b for page in PAGES for b in blocks(page)]
+
+
+def programs(page):
+    """What of a page runs by itself: each block, or all of them where the page says that they build on one another."""
+    found = blocks(page)
+    if "The blocks of this page build on one another" not in (ROOT / page).read_text():
+        return found
+    text = ""
+    for block in found:
+        text += "\n" * (block.line - text.count("\n")) + block.text  # lines of the page in tracebacks
+    return [Block(page, found[0].line, found[0].language, text)]
+
+
+EXAMPLES = [b for page in PAGES for b in programs(page)]
 ERRORS = blocks("docs/errors.md")
 
 
