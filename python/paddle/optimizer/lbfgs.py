@@ -82,7 +82,7 @@ def _strong_wolfe(evaluate, start, step, size, c1=1e-4, c2=0.9, tolerance=1e-9, 
     stuck = False
     while count < limit:
         width = abs(high.step - low.step)
-        if width * size < tolerance:
+        if width == 0 or width * size < tolerance:
             break
         if math.isfinite(high.value):
             step = _cubic_minimum(low.step, low.value, low.slope, high.step, high.value, high.slope)

@@ -73,6 +73,23 @@ def test_lbfgs_finds_the_minimum(search):
         np.testing.assert_allclose(x.numpy(), [1.0, 1.0], atol=1e-6)
 
 
+def test_a_line_search_ends_where_its_interval_has_no_number_inside():
+    """The loss has one value around its minimum, as rounding leaves it, and no change is too small to go on."""
+    x = paddle.create_parameter([1], "float64")
+    x.set_value(np.zeros(1))
+    opt = optimizer.LBFGS(max_iter=1, tolerance_change=0.0, line_search_fn="strong_wolfe", parameters=[x])
+
+    def closure():
+        opt.clear_grad()
+        value = 1.0 if x <= 0 else 0.99 if x < 1e-3 else 100.0
+        loss = value + x.detach().sum() - x.sum()  # the slope is -1 everywhere
+        loss.backward()
+        return loss
+
+    opt.step(closure)
+    assert 0 < x.item() < 1e-3
+
+
 def test_wrong_settings():
     w = paddle.create_parameter([2], "float32")
     with pytest.raises(ValueError, match="batch_num"):
