@@ -76,6 +76,25 @@ std::string obstacle_of(const pir::Operation& op) {
   }
 }
 
+// Empty where nothing but the form of the operation is in question.
+std::string why_never(const pir::Operation& op) {
+  const bool updates = is_update(op);
+  if (!op.def || !op.regions().empty()) return "it is no operator";
+  if (op.num_results() == 0 || op.def->list_result) return "it gives no tensor, or a list of them";
+  if (op.def->has(kRandom)) return "it draws random numbers";
+  if (op.def->has(kDynamicOutput)) return "the extents of its results depend on values";
+  if ((op.def->is_native_inplace() || op.def->has(kSideEffect)) && !updates) {
+    return "it has an effect that no kernel has";
+  }
+  for (size_t k = 0; k < op.num_results(); ++k) {
+    const pir::Type& type = op.result(k)->type();
+    if (updates && type.is_null() && !op.result(k)->used()) continue;
+    if (!type.is_tensor()) return "one of its results is no tensor";
+    if (type.place().kind != DeviceKind::kCpu) return "it runs on another device";
+  }
+  return "";
+}
+
 }  // namespace
 
 bool is_update(const pir::Operation& op) {
@@ -84,18 +103,7 @@ bool is_update(const pir::Operation& op) {
 }
 
 Candidate candidate(const pir::Operation& op) {
-  const bool updates = is_update(op);
-  if (!op.def || !op.regions().empty() || op.num_results() == 0 || op.def->list_result ||
-      (op.def->is_native_inplace() && !updates) || op.def->has(kRandom | kDynamicOutput) ||
-      (op.def->has(kSideEffect) && !updates)) {
-    return {};
-  }
-  for (size_t k = 0; k < op.num_results(); ++k) {
-    const pir::Type& type = op.result(k)->type();
-    if (updates && type.is_null() && !op.result(k)->used()) continue;
-    if (!type.is_tensor()) return {};
-    if (type.place().kind != DeviceKind::kCpu) return {};
-  }
+  if (const std::string why = why_never(op); !why.empty()) return {false, why, false};
   // Alone in a group: what it becomes there is known once for equal calls.
   const std::string key = key_of(op);
   static std::mutex mutex;
@@ -103,14 +111,14 @@ Candidate candidate(const pir::Operation& op) {
   {
     const std::lock_guard lock(mutex);
     if (const auto found = answers.find(key); found != answers.end()) {
-      return {found->second.empty(), found->second};
+      return {found->second.empty(), found->second, !found->second.empty()};
     }
   }
   const std::string obstacle = obstacle_of(op);
   const std::lock_guard lock(mutex);
   if (answers.size() > 4096) answers.clear();
   answers[key] = obstacle;
-  return {obstacle.empty(), obstacle};
+  return {obstacle.empty(), obstacle, !obstacle.empty()};
 }
 
 }  // namespace paddle::cinn

@@ -12,7 +12,9 @@ namespace paddle::cinn {
 
 struct Candidate {
   bool possible = false;
-  std::string obstacle;  // where it looked as if it were possible: what is missing
+  std::string why_not;  // not possible: why
+  // Whether only a form in loops is missing; others are never part of a kernel.
+  bool lacks_form = false;
 };
 
 Candidate candidate(const pir::Operation& op);

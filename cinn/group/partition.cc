@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -46,11 +47,10 @@ class Walk {
       }
       visit(*op);
     }
-    for (Group& g : groups_) form(g);
+    name_edges();
+    for (size_t g = 0; g < groups_.size(); ++g) form(static_cast<int>(g));
     join_side_by_side(block_, formed_, singles_);
-    for (const auto& op : block_.operations()) {
-      if (const auto* parts = formed_.parts(op.get())) done_.groups.push_back({op.get(), *parts});
-    }
+    give_groups();
   }
 
  private:
@@ -62,12 +62,14 @@ class Walk {
     const bool updates = is_update(op);
     if ((!pir::is_pure(op) && !updates) || !op.regions().empty()) {
       note_needs(op);
+      stays_outside(op, "it has an effect, or regions");
       close_all();
       return;
     }
     note_needs(op);
-    const auto [possible, obstacle] = candidate(op);
-    if (!obstacle.empty()) decide(op, obstacle);
+    const auto [possible, why_not, lacks_form] = candidate(op);
+    if (lacks_form) decide(op, why_not);
+    if (!possible) stays_outside(op, why_not);
     if (updates && !possible) return close_all();
     if (possible && op.def->is_view()) {
       views_.insert(&op);
@@ -185,25 +187,53 @@ class Walk {
     int mine = -1;
     for (const pir::Operation* maker : makers) {
       const int g = group_of(maker);
-      if (g < 0 || g == mine) continue;
+      if (g < 0) {
+        const auto known = outside_.find(maker);
+        if (known != outside_.end()) note(*maker, op, known->second);
+        continue;
+      }
       Group& group = groups_[static_cast<size_t>(g)];
-      if (!group.open) continue;
+      if (g == mine) {
+        note(*maker, op, why_fits(elements, group), true);
+        continue;
+      }
+      if (!group.open) {
+        note(*maker, op,
+             "the group is complete: something with an effect, or too much, follows it");
+        continue;
+      }
       if (!fits(op, elements, group, *maker)) {
         decide(op, str("not with ", maker->name(), ": it runs over other elements"));
+        note(*maker, op,
+             str("it runs over ", elements, " elements and the group over ", group.elements));
         continue;
       }
       if (passes_outside(g, {&op}, mine)) {
         decide(op, str("not with ", maker->name(), ": an operation of another kind lies between"));
+        note(*maker, op, "an operation outside of the group lies between");
         continue;
       }
       if (mine < 0) {
-        if (group.members.size() >= kMostMembers) continue;
+        if (group.members.size() >= kMostMembers) {
+          note(*maker, op, str("the group has ", kMostMembers, " operations, which is the most"));
+          continue;
+        }
+        note(*maker, op, why_fits(elements, group), true);
         mine = g;
         add(op, g, elements);
       } else if (may_merge(mine, g)) {
+        note(*maker, op, why_fits(elements, group), true);
         merge(g, mine);
       } else {
         decide(op, str("its operands' groups stay apart at ", maker->name()));
+        const Group& own = groups_[static_cast<size_t>(mine)];
+        note(*maker, op,
+             own.elements == group.elements
+                 ? str("an operation lies between the groups of its operands, or they have more "
+                       "than ",
+                       kMostMembers, " operations together")
+                 : str("the groups of its operands run over ", own.elements, " and ",
+                       group.elements, " elements"));
       }
     }
     if (mine >= 0) return;
@@ -227,6 +257,12 @@ class Walk {
       if (maker.result(k)->type().is_tensor()) made = larger(made, numel(maker.result(k)->type()));
     }
     return elements == made && made != group.elements;
+  }
+
+  static std::string why_fits(Dim elements, const Group& group) {
+    if (elements == group.elements) return str("both run over ", elements, " elements");
+    return str("it reads what the group leaves of a row: ", elements, " of ", group.elements,
+               " elements");
   }
 
   bool may_merge(int a, int b) const {
@@ -268,8 +304,9 @@ class Walk {
   }
 
   // -- the result --
-  void form(Group& group) {
-    if (group.members.size() == 1) singles_.insert(group.members[0]);
+  void form(int number) {
+    const Group& group = groups_[static_cast<size_t>(number)];
+    if (group.members.size() == 1) singles_[group.members[0]] = number;
     if (group.members.size() < 2) return;
     std::vector<pir::Operation*> sorted;
     std::unordered_set<const pir::Operation*> members(group.members.begin(), group.members.end());
@@ -316,8 +353,79 @@ class Walk {
     }
     // They are gone then, and others may stand where they stood in memory.
     for (const pir::Operation* op : sorted) views_.erase(op);
-    formed_.make(sorted, copied);
+    formed_.make(sorted, copied, {number});
   }
+
+  // -- what is said of edges --
+  // An operation that is in no group, and why; the edges from groups to it.
+  void stays_outside(const pir::Operation& op, const std::string& why) {
+    if (!op.def || op.is("pd_op.data")) return;  // where the program begins and ends
+    constexpr std::string_view kOurs = "cinn: ";
+    std::string text = why.starts_with(kOurs) ? why.substr(kOurs.size()) : why;
+    if (!text.starts_with(op.name())) text = str(op.name(), ": ", text);
+    outside_[&op] = std::move(text);
+    std::vector<const pir::Operation*> makers;
+    for (const pir::Value* v : op.operands()) producers_of(v, makers);
+    for (const pir::Operation* maker : makers) {
+      if (group_of(maker) >= 0) note(*maker, op, outside_[&op]);
+    }
+  }
+  void note(const pir::Operation& from, const pir::Operation& to, std::string why,
+            bool joined = false) {
+    verdicts_.push_back({&from, &to, std::move(why), joined});
+  }
+  // By name and number while the operations are there: forming moves them.
+  void name_edges() {
+    for (Verdict& v : verdicts_) {
+      edges_.push_back({v.from->name(), v.to->name(), std::move(v.why), group_of(v.from),
+                        group_of(v.to), v.joined});
+    }
+  }
+  void give_groups() {
+    std::unordered_map<int, int> positions;  // by number of the walk: of the group that it became
+    std::vector<FormedGroup> made;
+    for (const auto& op : block_.operations()) {
+      const auto* parts = formed_.parts(op.get());
+      if (!parts) continue;
+      for (const int number : formed_.numbers(*op)) {
+        positions[number] = static_cast<int>(done_.groups.size() + made.size());
+      }
+      made.push_back({op.get(), *parts, {}});
+    }
+    const auto position = [&](int number) {
+      const auto found = positions.find(number);
+      return found == positions.end() ? -1 : found->second;
+    };
+    const auto group_at = [&](int at) -> FormedGroup& {
+      return made[static_cast<size_t>(at) - done_.groups.size()];
+    };
+    for (const NamedEdge& e : edges_) {
+      const int from = position(e.from_group), to = position(e.to_group);
+      if (from >= 0 && from == to) {
+        group_at(from).edges.push_back(
+            {e.from, e.to, true, false, -1,
+             e.joined ? e.why : "another operation joined their groups"});
+        continue;
+      }
+      if (from >= 0) group_at(from).edges.push_back({e.from, e.to, false, false, to, e.why});
+      if (to >= 0) group_at(to).edges.push_back({e.from, e.to, false, true, from, e.why});
+    }
+    std::move(made.begin(), made.end(), std::back_inserter(done_.groups));
+  }
+
+  struct Verdict {
+    const pir::Operation *from, *to;
+    std::string why;
+    bool joined;
+  };
+  struct NamedEdge {
+    std::string from, to, why;
+    int from_group, to_group;  // numbers of the walk, or -1
+    bool joined;
+  };
+  std::vector<Verdict> verdicts_;
+  std::vector<NamedEdge> edges_;
+  std::unordered_map<const pir::Operation*, std::string> outside_;  // and why
 
   pir::Block& block_;
   Partitioned& done_;
@@ -326,7 +434,7 @@ class Walk {
   std::unordered_map<const pir::Operation*, int> group_of_;
   std::unordered_map<const pir::Operation*, std::set<int>> needs_;
   std::unordered_set<const pir::Operation*> views_;
-  std::unordered_set<const pir::Operation*> singles_;  // candidates that are alone
+  std::unordered_map<const pir::Operation*, int> singles_;  // candidates that are alone
   FormedGroups formed_;
 };
 

@@ -17,9 +17,19 @@ struct Decision {
   std::string operation, why;
 };
 
+// An operation that reads what another one made, at least one of them in the group.
+struct Edge {
+  std::string from, to;
+  bool fused = false;    // both are in the group
+  bool reads = false;    // not fused: the one in the group is `to`
+  int other_group = -1;  // not fused: the group of the other one, -1: it is in none
+  std::string why;
+};
+
 struct FormedGroup {
   pir::Operation* operation;
   std::vector<GroupPart> parts;
+  std::vector<Edge> edges;
 };
 
 struct Partitioned {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <unordered_set>
 
 #include "cinn/group/elements.h"
 #include "cinn/group/group_op.h"
@@ -21,7 +22,7 @@ constexpr int64_t kSmall = 1 << 16;  // elements of a group whose start takes mo
 class SideBySide {
  public:
   SideBySide(pir::Block& block, FormedGroups& formed,
-             const std::unordered_set<const pir::Operation*>& singles)
+             const std::unordered_map<const pir::Operation*, int>& singles)
       : block_(block), formed_(formed), singles_(singles) {}
 
   void run() {
@@ -109,6 +110,7 @@ class SideBySide {
     if (!fit_together(row)) return;
     std::unordered_set<const pir::Operation*> wanted(row.members.begin(), row.members.end());
     std::vector<pir::Operation*> sorted, members;
+    std::vector<int> numbers;
     // In the order of the block, which other rows may have changed.
     for (auto at = block_.operations().begin(); !wanted.empty(); ++at) {
       if (wanted.erase(at->get()) > 0) sorted.push_back(at->get());
@@ -116,8 +118,13 @@ class SideBySide {
     for (pir::Operation* op : sorted) {
       if (!formed_.parts(op)) {
         members.push_back(op);
+        if (const auto single = singles_.find(op); single != singles_.end()) {
+          numbers.push_back(single->second);
+        }
         continue;
       }
+      const auto& inside = formed_.numbers(*op);
+      numbers.insert(numbers.end(), inside.begin(), inside.end());
       const auto inner = formed_.dissolve(*op);
       members.insert(members.end(), inner.begin(), inner.end());
     }
@@ -134,21 +141,23 @@ class SideBySide {
       }
     };
     for (const pir::Operation* op : members) take(op);
-    formed_.make(members, copied);
+    formed_.make(members, copied, std::move(numbers));
   }
 
   pir::Block& block_;
   FormedGroups& formed_;
-  const std::unordered_set<const pir::Operation*>& singles_;
+  const std::unordered_map<const pir::Operation*, int>& singles_;
 };
 
 }  // namespace
 
 pir::Operation* FormedGroups::make(const std::vector<pir::Operation*>& members,
-                                   const std::vector<pir::Operation*>& copied) {
+                                   const std::vector<pir::Operation*>& copied,
+                                   std::vector<int> numbers) {
   pir::Operation* made = outline(members, copied);
   try {
     parts_[made] = GroupForm::parts_of(*made);
+    numbers_[made] = std::move(numbers);
     return made;
   } catch (const Error& e) {
     decisions_.push_back({made->name(), e.message()});
@@ -159,6 +168,7 @@ pir::Operation* FormedGroups::make(const std::vector<pir::Operation*>& members,
 
 std::vector<pir::Operation*> FormedGroups::dissolve(pir::Operation& group) {
   parts_.erase(&group);
+  numbers_.erase(&group);
   return inline_group(group);
 }
 
@@ -168,7 +178,7 @@ const std::vector<GroupPart>* FormedGroups::parts(const pir::Operation* op) cons
 }
 
 void join_side_by_side(pir::Block& block, FormedGroups& formed,
-                       const std::unordered_set<const pir::Operation*>& singles) {
+                       const std::unordered_map<const pir::Operation*, int>& singles) {
   SideBySide(block, formed, singles).run();
 }
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <sstream>
 
 #include "cinn/runtime/interpreted_group.h"
@@ -24,12 +23,18 @@ namespace {
 // Kernels that are ready, for one class of sizes.
 class GroupExecutable final : public pir::RegionExecutable {
  public:
-  GroupExecutable(const GroupState& group, std::vector<std::shared_ptr<CachedKernel>> kernels)
+  GroupExecutable(GroupState& group, std::vector<std::shared_ptr<CachedKernel>> kernels)
       : group_(group), kernels_(std::move(kernels)) {}
-  TensorList run(const TensorList& inputs) override { return group_.run(kernels_, inputs); }
+  TensorList run(const TensorList& inputs) override {
+    if (!pir::GroupWatch::is_on()) return group_.run(kernels_, inputs);
+    const int64_t begin = profile::now_ns();
+    TensorList results = group_.run(kernels_, inputs);
+    group_.note_time(profile::now_ns() - begin);
+    return results;
+  }
 
  private:
-  const GroupState& group_;  // which owns this
+  GroupState& group_;  // which owns this
   const std::vector<std::shared_ptr<CachedKernel>> kernels_;
 };
 
@@ -81,27 +86,23 @@ class Recorded {
 // What stands for the memory of a tensor without elements, which may have none.
 alignas(64) char nothing[64];
 
-std::string name_of(const pir::Operation& group) {
-  std::ostringstream out;
-  std::string last;
-  size_t count = 0;
-  const auto flush = [&] {
-    if (count > 0) out << (out.tellp() > 0 ? "+" : "") << last;
-    if (count > 1) out << "*" << count;
-  };
+std::vector<std::string> operators_of(const pir::Operation& group) {
+  std::vector<std::string> names;
   for (const auto& op : group.regions()[0]->blocks()[0]->operations()) {
-    if (!op->def) continue;
-    const std::string name = op->def->name();
-    if (name == "full") continue;
-    if (name == last) {
-      ++count;
-      continue;
-    }
-    flush();
-    last = name;
-    count = 1;
+    if (op->def && std::string_view(op->def->name()) != "full") names.emplace_back(op->def->name());
   }
-  flush();
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::ostringstream out;
+  for (size_t i = 0; i < names.size();) {
+    size_t end = i + 1;
+    while (end < names.size() && names[end] == names[i]) ++end;
+    out << (i > 0 ? "+" : "") << names[i];
+    if (end - i > 1) out << "*" << end - i;
+    i = end;
+  }
   return std::move(out).str();
 }
 
@@ -117,30 +118,14 @@ bool fits(const pir::Type& type, const Tensor& t) {
   return true;
 }
 
-std::string describe_slot(Variant variant, const CachedKernel& kernel, int64_t calls) {
-  std::ostringstream out;
-  out << name_of_variant(variant) << ": ";
-  switch (kernel.state()) {
-    case CachedKernel::State::kWaiting:
-      out << "not compiled yet, " << calls << " calls ran operator by operator";
-      break;
-    case CachedKernel::State::kReady: {
-      const size_t stages = kernel.kernel().stages.size();
-      out << (kernel.came_from_disk() ? "loaded in " : "compiled in ")
-          << static_cast<int64_t>(kernel.milliseconds() * 10) / 10.0 << " ms, " << stages
-          << (stages == 1 ? " stage" : " stages");
-      break;
-    }
-    case CachedKernel::State::kFailed:
-      out << "runs operator by operator: " << kernel.problem();
-  }
-  return std::move(out).str();
-}
-
 }  // namespace
 
-GroupState::GroupState(const std::vector<GroupPart>& parts, const pir::Operation& group)
-    : name_(name_of(group)) {
+GroupState::GroupState(const std::vector<GroupPart>& parts, const pir::Operation& group,
+                       int64_t number, std::vector<Edge> edges)
+    : number_(number),
+      edges_(std::move(edges)),
+      operators_(operators_of(group)),
+      name_(joined(operators_)) {
   for (const pir::Value* v : group.operands()) inputs_.push_back(v->type());
   for (size_t k = 0; k < group.num_results(); ++k) results_.push_back(group.result(k)->type());
   for (const GroupPart& made : parts) {
@@ -288,16 +273,33 @@ std::shared_ptr<CachedKernel> GroupState::kernel_for(Part& part, Variant variant
 }
 
 std::shared_ptr<pir::RegionExecutable> GroupState::ask(const TensorList& inputs) {
+  if (!pir::GroupWatch::is_on()) return choose(inputs, nullptr);
+  std::string why_not;
+  auto executable = choose(inputs, &why_not);
+  note_call(inputs, executable != nullptr, std::move(why_not));
+  return executable;
+}
+
+std::shared_ptr<pir::RegionExecutable> GroupState::choose(const TensorList& inputs,
+                                                          std::string* why_not) {
+  const auto no = [&](const char* why) {
+    if (why_not) *why_not = why;
+    return nullptr;
+  };
   for (const Tensor& t : inputs) {
     // What a convolution gave lies channels-last; its operators keep it so, a kernel would not.
     // Inside of a capture there are no values.
-    if (t.defined() && (!t.has_storage() || (t->shared_keys() & kModeLayout))) return nullptr;
+    if (t.defined() && (!t.has_storage() || (t->shared_keys() & kModeLayout))) {
+      return no("an input lies in memory in an order of its own");
+    }
   }
-  if (!may_overwrite(inputs)) return nullptr;
+  if (!may_overwrite(inputs)) return no("what it overwrites shares memory with other inputs");
   std::vector<Variant> variants;
   Sizes sizes;
   for (const Part& part : parts_) {
-    if (!compute_sizes(part, inputs, sizes)) return nullptr;
+    if (!compute_sizes(part, inputs, sizes)) {
+      return no("the inputs have other shapes or dtypes than it is for");
+    }
     variants.push_back(choose_variant(*part.made.form, sizes.data()));
   }
   if (const Interpreted how = interpretation_wanted(); how != Interpreted::kNo) {
@@ -313,7 +315,7 @@ std::shared_ptr<pir::RegionExecutable> GroupState::ask(const TensorList& inputs)
     kernels.push_back(kernel_for(parts_[i], variants[i]));
     all = all && kernels.back();
   }
-  if (!all) return nullptr;
+  if (!all) return no("its kernel takes over at a later call, or could not be compiled");
   chosen_.push_back(
       {std::move(variants), std::make_unique<GroupExecutable>(*this, std::move(kernels))});
   return {shared_from_this(), chosen_.back().executable.get()};
@@ -519,28 +521,6 @@ std::vector<GroupPart> GroupState::parts() const {
   std::vector<GroupPart> made;
   for (const Part& part : parts_) made.push_back(part.made);
   return made;
-}
-
-std::string GroupState::describe() const {
-  const std::lock_guard lock(mutex_);
-  std::ostringstream out;
-  out << "group " << name_;
-  if (parts_.size() > 1) out << ", " << parts_.size() << " parts side by side";
-  if (!overwritten_.empty()) out << ", writes " << overwritten_.size() << " of its inputs in place";
-  std::map<std::string, size_t> lines;
-  std::vector<std::string> order;
-  for (const Part& part : parts_) {
-    for (size_t v = 0; v < part.slots.size(); ++v) {
-      const Slot& slot = part.slots[v];
-      if (!slot.kernel) continue;
-      const std::string line = describe_slot(static_cast<Variant>(v), *slot.kernel, slot.calls);
-      if (++lines[line] == 1) order.push_back(line);
-    }
-  }
-  for (const std::string& line : order) {
-    out << "\n  " << line << (lines[line] > 1 ? str(" (", lines[line], " parts)") : std::string());
-  }
-  return std::move(out).str();
 }
 
 CompileReply<pir::RegionExecutable> CpuGroupCompiler::ask(const pir::RegionRequest& request) {

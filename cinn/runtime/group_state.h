@@ -13,14 +13,19 @@
 #include <string>
 #include <vector>
 
+#include "cinn/group/partition.h"
 #include "cinn/runtime/kernel_cache.h"
+#include "pir/compiler_door/reported_group.h"
 #include "pir/interpreter/region_compiler.h"
 
 namespace paddle::cinn {
 
-class GroupState : public std::enable_shared_from_this<GroupState> {
+class GroupState final : public std::enable_shared_from_this<GroupState>,
+                         public pir::ReportedGroup {
  public:
-  GroupState(const std::vector<GroupPart>& parts, const pir::Operation& group);
+  // `number` and `edges`: for people.
+  GroupState(const std::vector<GroupPart>& parts, const pir::Operation& group, int64_t number = 0,
+             std::vector<Edge> edges = {});
   // Whether the forms hold for inputs of these shapes and dtypes.
   bool serves(const TensorList& inputs) const;
   // The kernels that serve these inputs at this call, if it is their turn.
@@ -29,8 +34,10 @@ class GroupState : public std::enable_shared_from_this<GroupState> {
                  const TensorList& inputs) const;
   // The same in the interpreter, as kernels of the CPU or of blocks of threads.
   TensorList run_interpreted(bool blocks, const TensorList& inputs) const;
-  // For people.
-  std::string describe() const;
+  // For people (group_report.cc).
+  pir::GroupReport report(bool measure) override;
+  std::vector<pir::GroupCode> code() const override;
+  void note_time(int64_t nanoseconds);
   const std::string& name() const { return name_; }
   std::vector<GroupPart> parts() const;
 
@@ -56,6 +63,20 @@ class GroupState : public std::enable_shared_from_this<GroupState> {
     std::unique_ptr<pir::RegionExecutable> executable;
   };
   using Sizes = SmallVector<int64_t, 16>;
+  // The last call that was watched (pir::GroupWatch).
+  struct Watched {
+    int64_t calls = 0, nanoseconds = 0;
+    bool compiled = false;
+    std::string why_not;
+    TensorList inputs;              // those that are overwritten as copies
+    std::vector<Variant> variants;  // by part; none where the group is not for these inputs
+    std::vector<Sizes> sizes;
+  };
+  // What ask() answers; `why_not` is told, where it is not null, why that is nothing.
+  std::shared_ptr<pir::RegionExecutable> choose(const TensorList& inputs, std::string* why_not);
+  void note_call(const TensorList& inputs, bool compiled, std::string why_not);
+  pir::ReportedPart report_part(size_t i) const;
+  double time_kernels(Watched& watched);
   bool compute_sizes(const Part& part, const TensorList& inputs, Sizes& sizes) const;
   bool may_overwrite(const TensorList& inputs) const;
   std::shared_ptr<CachedKernel> kernel_for(Part& part, Variant variant);
@@ -65,12 +86,16 @@ class GroupState : public std::enable_shared_from_this<GroupState> {
   void write_back(const std::vector<Launch>& launches, const TensorList& inputs) const;
   static bool run_level(std::vector<Launch>& launches, int level);
 
+  const int64_t number_;
+  const std::vector<Edge> edges_;
+  std::vector<std::string> operators_;
   std::string name_;  // of its operations, for messages
   std::vector<pir::Type> inputs_, results_;
   std::vector<int> overwritten_;  // inputs
   mutable std::mutex mutex_;      // for what follows
   std::vector<Part> parts_;
   std::vector<Chosen> chosen_;
+  Watched watched_;
 };
 
 // Answers for cinn.group on the CPU.

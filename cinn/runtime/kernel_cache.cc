@@ -190,6 +190,16 @@ bool KernelCache::wait(CachedKernel& kernel, int64_t milliseconds) {
                                [&] { return kernel.state() != CachedKernel::State::kWaiting; });
 }
 
+Dumps KernelCache::stages_of(const GroupForm& form, Variant variant, std::string& loops) {
+  static const CpuTarget target = CpuTarget::host();
+  const Kernel kernel = schedule_for_cpu(form, variant, target.lanes());
+  loops = print(kernel);
+  Dumps dumps;
+  const std::lock_guard lock(queue_->making);
+  compile_for_cpu(kernel, target, &dumps);
+  return dumps;
+}
+
 void KernelCache::finish_all() {
   std::vector<std::shared_ptr<CachedKernel>> all;
   {

@@ -54,6 +54,8 @@ class KernelCache {
   void finish(CachedKernel& kernel);
   // At most so long; whether it is done.
   bool wait(CachedKernel& kernel, int64_t milliseconds);
+  // The stages of compiling a variant, as text; nothing is kept.
+  Dumps stages_of(const GroupForm& form, Variant variant, std::string& loops);
   // All that were asked for.
   void finish_all();
   pir::CompilerStatistics statistics() const;

@@ -3,10 +3,10 @@
 //
 // What libpaddle_cinn.so offers to libpaddle_core.so.
 #include <map>
-#include <sstream>
 
 #include "cinn/group/group_op.h"
 #include "cinn/group/partition.h"
+#include "cinn/runtime/copy_rate.h"
 #include "cinn/runtime/eager_hook.h"
 #include "cinn/runtime/group_sources.h"
 #include "cinn/runtime/group_state.h"
@@ -18,8 +18,10 @@ namespace {
 
 pir::Grouping form_in(pir::Block& block) {
   const Partitioned made = partition(block);
+  int64_t number = 0;
   for (const FormedGroup& group : made.groups) {
-    group.operation->handle = std::make_shared<GroupState>(group.parts, *group.operation);
+    group.operation->handle =
+        std::make_shared<GroupState>(group.parts, *group.operation, number++, group.edges);
   }
   pir::Grouping out;
   out.groups = made.groups.size();
@@ -31,22 +33,22 @@ pir::Grouping form_in(pir::Block& block) {
   return out;
 }
 
-void describe_block(const pir::Block& block, std::ostream& out) {
+void add_groups(const pir::Block& block, std::vector<std::shared_ptr<pir::ReportedGroup>>& out) {
   for (const auto& op : block.operations()) {
-    if (op->is("cinn.group") && op->handle) {
-      out << static_cast<const GroupState*>(op->handle.get())->describe() << '\n';
+    if (op->is(kGroup) && op->handle) {
+      out.push_back(std::static_pointer_cast<GroupState>(op->handle));
       continue;
     }
     for (const auto& region : op->regions()) {
-      for (const auto& inner : region->blocks()) describe_block(*inner, out);
+      for (const auto& inner : region->blocks()) add_groups(*inner, out);
     }
   }
 }
 
-std::string describe_groups(const pir::Block& block) {
-  std::ostringstream out;
-  describe_block(block, out);
-  return std::move(out).str();
+std::vector<std::shared_ptr<pir::ReportedGroup>> reported_groups(const pir::Block& block) {
+  std::vector<std::shared_ptr<pir::ReportedGroup>> out;
+  add_groups(block, out);
+  return out;
 }
 
 void start() {
@@ -60,7 +62,8 @@ void start() {
 const pir::CompilerLibrary kLibrary = {
     .partition = form_in,
     .inline_groups = inline_groups,
-    .describe = describe_groups,
+    .groups = reported_groups,
+    .copy_rate = copy_rate,
     .sources = group_sources,
     .statistics = [] { return KernelCache::global().statistics(); },
     .finish = [] { KernelCache::global().finish_all(); },

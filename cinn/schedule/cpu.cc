@@ -16,8 +16,6 @@ constexpr int64_t kChunk = 16384;        // elements of a row that are one task
 constexpr int64_t kTaskElements = 8192;  // what is worth a thread
 constexpr int64_t kMostBlocks = 64;      // of rows, each with sums of its own
 
-Variant order_of(Variant variant) { return static_cast<Variant>(variant & (kStreamed - 1)); }
-
 class CpuSchedule final : public NestSchedule {
  public:
   CpuSchedule(const Graph& graph, Variant variant, int lanes)
@@ -412,6 +410,31 @@ Variant choose_variant(const GroupForm& form, const int64_t* sizes) {
   const Variant order = order_for(form, extents);
   if (order == kShortRows || !may_stream(form.graph(), extents)) return order;
   return static_cast<Variant>(order | kStreamed);
+}
+
+std::string why_variant(const GroupForm& form, const int64_t* sizes) {
+  const Extents extents{form.graph(), sizes};
+  const Variant order = order_for(form, extents);
+  std::string why;
+  for (const RowShape& shape : form.row_shapes()) {
+    const std::string rows = str(extents.of(shape.outer), " rows of ", extents.of(shape.inner));
+    if (why.find(rows) == std::string::npos) why += (why.empty() ? "" : ", ") + rows;
+  }
+  if (why.empty()) {
+    why = "no reduction";
+  } else if (order == kRows) {
+    why += str("; rows up to ", kKeptRow, " stay in the cache");
+  } else if (order == kLongRows) {
+    why += str("; rows over ", kKeptRow, " do not stay in the cache");
+  } else if (order == kShortRows) {
+    why += str("; vectors run across ", kManyRows, " rows or more of at most ", kShortRow);
+  } else {
+    why += str("; threads share rows of ", kLongRow, " or more where there are at most ", kFew);
+  }
+  if (choose_variant(form, sizes) & kStreamed) {
+    why += str("; results of ", kStreamedBytes >> 20, " MiB or more pass the caches");
+  }
+  return why;
 }
 
 Kernel schedule_for_cpu(const GroupForm& form, Variant variant, int lanes) {

@@ -9,10 +9,6 @@
 namespace paddle::cinn {
 namespace {
 
-// What is cheaper than this is computed again: about a store, a load and what they take from the
-// cache.
-constexpr int kWorthKeeping = 10;
-
 int weight_of(const Node& node) {
   switch (node.kind) {
     case NodeKind::kElementwise:
@@ -100,17 +96,24 @@ int RowCosts::cost(int node) const {
 }
 
 // Walks what a pass computes for every element. What an earlier one had is kept where that pays.
-void RowCosts::visit(int node, int level, std::set<int>& seen, const std::set<int>& before) {
+void RowCosts::visit(int node, int level, std::set<int>& seen, const std::set<int>& before,
+                     bool within_again) {
   const Node& n = graph_.node(node);
   if (!has_inner_axes(node) || n.kind == NodeKind::kReduce || seen.contains(node)) return;
   if (kept_.contains(node)) return;
-  if (before.contains(node) && n.kind != NodeKind::kInput && cost(node) >= kWorthKeeping) {
+  const bool again = before.contains(node) && n.kind != NodeKind::kInput;
+  const int price = again ? cost(node) : 0;
+  const bool keep = again && price >= kWorthKeeping;
+  if (keep || (price > 0 && !within_again)) {
+    again_.push_back({node, price, first_pass_.at(node), level, keep});
+  }
+  if (keep) {
     kept_[node] = first_pass_.at(node);
     return;
   }
   seen.insert(node);
   for (size_t k = 0; k < n.operands.size(); ++k) {
-    if (n.aligned[k]) visit(n.operands[k], level, seen, before);
+    if (n.aligned[k]) visit(n.operands[k], level, seen, before, again);
   }
 }
 

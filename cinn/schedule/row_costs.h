@@ -7,6 +7,7 @@
 
 #include <map>
 #include <set>
+#include <vector>
 
 #include "cinn/schedule/nests.h"
 
@@ -22,19 +23,32 @@ class RowCosts {
   bool has_inner_axes(int node) const;
   // Values that a pass keeps for later ones, and that pass.
   const std::map<int, int>& kept_rows() const { return kept_; }
+  // A value that an earlier pass computed and a later one needs again: computing it costs `cost`,
+  // an addition counting 1.
+  struct Again {
+    int node, cost, first_pass, pass;
+    bool kept;
+  };
+  const std::vector<Again>& again() const { return again_; }
+  // What is cheaper than this is computed again: about a store, a load and what they take from the
+  // cache.
+  static constexpr int kWorthKeeping = 10;
+  // Of computing a value from what is kept and what the inputs hold.
+  int cost(int node) const;
   // Operations on each element of a row in a pass, an addition counting 1.
   int of_pass(int level) const;
 
  private:
   int depth(int node);
-  void visit(int node, int level, std::set<int>& seen, const std::set<int>& before);
-  int cost(int node) const;
+  void visit(int node, int level, std::set<int>& seen, const std::set<int>& before,
+             bool within_again = false);
 
   const Graph& graph_;
   const Nest& nest_;
   std::set<int> inner_;
   std::map<int, int> depths_, levels_, store_levels_, kept_;
   std::map<int, int> first_pass_;
+  std::vector<Again> again_;
   std::vector<std::set<int>> passes_;  // what each computes for every element
   int num_passes_ = 1;
 };

@@ -25,6 +25,10 @@ inline constexpr uint32_t kNumVariants = 8;
 // every call.
 Variant choose_variant(const GroupForm& form, const int64_t* sizes);
 std::string name_of_variant(Variant variant);
+// Why it is that one, in numbers, for people.
+std::string why_variant(const GroupForm& form, const int64_t* sizes);
+// Without kStreamed.
+inline Variant order_of(Variant variant) { return static_cast<Variant>(variant & (kStreamed - 1)); }
 // The kernel for the CPU with vectors of so many float32 values. Its buffers of Space kInput and
 // kOutput say which input or result of the group they are; both are dense in memory.
 Kernel schedule_for_cpu(const GroupForm& form, Variant variant, int lanes);

@@ -80,10 +80,12 @@ Grouping form_groups(Block& block) {
   return compiler_wanted() ? compiler_library().partition(block) : Grouping();
 }
 
-std::string describe_groups(const Block& block) {
+std::vector<std::shared_ptr<ReportedGroup>> reported_groups(const Block& block) {
   const CompilerLibrary* library = loaded_compiler_library();
-  return library ? library->describe(block) : std::string();
+  return library ? library->groups(block) : std::vector<std::shared_ptr<ReportedGroup>>();
 }
+
+double copy_rate() { return compiler_library().copy_rate(); }
 
 std::vector<GroupSource> group_sources(const Block& block, const std::string& target) {
   return compiler_library().sources(block, target);

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "paddle_core/dispatch/compile_hook.h"
+#include "pir/compiler_door/reported_group.h"
 #include "pir/ir/ir.h"
 
 namespace paddle::pir {
@@ -67,8 +69,10 @@ struct CompilerLibrary {
   Grouping (*partition)(Block& block);
   // Puts the operations of all groups back.
   size_t (*inline_groups)(Block& block);
-  // The groups of a block for people: what each does, why it is no larger, its kernels.
-  std::string (*describe)(const Block& block);
+  // The groups of a block and the regions in it, for people.
+  std::vector<std::shared_ptr<ReportedGroup>> (*groups)(const Block& block);
+  // Bytes a second that copying moves, read and written, measured once.
+  double (*copy_rate)();
   // The groups of a block for "opencl-c", "ptx-sm_80" or "ptx-sm_90". ValueError for another
   // target.
   std::vector<GroupSource> (*sources)(const Block& block, const std::string& target);
@@ -104,7 +108,11 @@ class PADDLE_API CompilerScope {
 
 // Forms groups in a program that is otherwise finished, if that is wanted.
 PADDLE_API Grouping form_groups(Block& block);
-PADDLE_API std::string describe_groups(const Block& block);
+// None before the compiler was needed.
+PADDLE_API std::vector<std::shared_ptr<ReportedGroup>> reported_groups(const Block& block);
+// What memory allows at most, in bytes a second, read and written: 128 MiB are copied to another
+// 128 MiB on all threads of the host, and the shortest of five times counts. Measured once.
+PADDLE_API double copy_rate();
 // Loads the compiler where it is not. Of a program that has groups; for extents that are symbols
 // the kernels are for any size of one class.
 PADDLE_API std::vector<GroupSource> group_sources(const Block& block, const std::string& target);

@@ -193,7 +193,9 @@ size_t Segment::num_operations() const { return interpreter_->num_instructions()
 
 std::string Segment::text() const { return print(*program_); }
 
-std::string Segment::kernels() const { return describe_groups(program_->block()) + grouping_; }
+std::vector<std::shared_ptr<ReportedGroup>> Segment::groups() const {
+  return reported_groups(program_->block());
+}
 
 // -- the cache ---------------------------------------------------------------------------------
 
@@ -218,7 +220,8 @@ std::shared_ptr<const Segment> SegmentCache::find(const SegmentKey& key, Segment
     if (report) {
       report->guards = segment->guards();
       report->program_operations = segment->num_operations();
-      report->kernels = segment->kernels();
+      report->decisions = segment->decisions();
+      report->groups = segment->groups();
     }
     return segment;
   }
@@ -257,7 +260,8 @@ std::shared_ptr<Segment> SegmentCache::add(const SegmentKey& key,
     report->how = "compiled";
     report->guards = segment->guards();
     report->program_operations = segment->num_operations();
-    report->kernels = segment->kernels();
+    report->decisions = segment->decisions();
+    report->groups = segment->groups();
   }
   return segment;
 }

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 
+#include "pir/compiler_door/reported_group.h"
 #include "pir/interpreter/interpreter.h"
 #include "pir/segment/trace.h"
 
@@ -32,7 +33,8 @@ struct SegmentReport {
   std::string how;         // "reused", "compiled", "run call by call"
   std::string anew;        // why no earlier program served; empty when one did
   std::vector<std::string> calls, guards;
-  std::string kernels;  // what the compiler made of it
+  std::string decisions;  // of the compiler, on operations that are in no larger group
+  std::vector<std::shared_ptr<ReportedGroup>> groups;  // what it made kernels of
   size_t inputs = 0, results = 0, writes = 0, program_operations = 0;
 };
 
@@ -49,7 +51,8 @@ class Segment {
   std::vector<std::string> guards() const;
   size_t num_operations() const;
   std::string text() const;
-  std::string kernels() const;
+  const std::string& decisions() const { return grouping_; }
+  std::vector<std::shared_ptr<ReportedGroup>> groups() const;
 
  private:
   SegmentKey key_;

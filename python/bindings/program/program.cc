@@ -139,11 +139,10 @@ void bind_executable(py::module_& m) {
                                for (const auto& f : e.captured().facts) list.push_back(str(f));
                                return list;
                              })
-      .def_property_readonly("kernels",
-                             [](const Executable& e) {
-                               const pir::Captured& c = e.captured();
-                               return pir::describe_groups(c.program->block()) + c.grouping;
-                             })
+      .def_property_readonly("decisions", [](const Executable& e) { return e.captured().grouping; })
+      .def_property_readonly(
+          "groups",
+          [](const Executable& e) { return pir::reported_groups(e.captured().program->block()); })
       .def_property_readonly("captured",
                              [](const Executable& e) {
                                TensorList list;
@@ -204,6 +203,7 @@ void bind_program(PyObject* module) {
   set_location_source(location);
   bind_segments(m);
   bind_compiler(m);
+  bind_reported_groups(m);
   bind_call_guard(m);
   bind_py_func(m);
   bind_operator_desc(m);

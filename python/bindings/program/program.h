@@ -88,6 +88,7 @@ void bind_passes(py::module_& m);
 void bind_segments(py::module_& m);
 // Whether programs are compiled, and what was (compiler.cc).
 void bind_compiler(py::module_& m);
+void bind_reported_groups(py::module_& m);
 // Python functions as operations (py_func.cc).
 void bind_py_func(py::module_& m);
 // What a recorded program holds (recorded.cc).

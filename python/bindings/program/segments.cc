@@ -5,6 +5,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "pir/compiler_door/reported_group.h"
 #include "pir/segment/recorder.h"
 #include "python/bindings/base/pybind.h"
 #include "python/bindings/base/reference.h"
@@ -30,7 +31,8 @@ void bind_report(py::module_& m) {
       .def_readonly("anew", &SegmentReport::anew)
       .def_readonly("calls", &SegmentReport::calls)
       .def_readonly("guards", &SegmentReport::guards)
-      .def_readonly("kernels", &SegmentReport::kernels)
+      .def_readonly("decisions", &SegmentReport::decisions)
+      .def_readonly("groups", &SegmentReport::groups)
       .def_readonly("inputs", &SegmentReport::inputs)
       .def_readonly("results", &SegmentReport::results)
       .def_readonly("writes", &SegmentReport::writes)

@@ -322,24 +322,31 @@ class StaticFunction:
                 stacklevel=4,
             )
 
-    def explain_call(self, args, kwargs):
+    def explain_call(self, args, kwargs, bandwidth=False):
         """Runs the function and says what capture made of that call."""
         from .explain import Explanation
+        from .groups import lines_of, records_of
 
         name = getattr(self._function, "__qualname__", str(self._function)).rpartition("<locals>.")[2]
         if self._full_graph:
-            result = self(*args, **kwargs)
+            with _core.pir.GroupWatch():
+                result = self(*args, **kwargs)
             entries = [e for list_ in self._cache.by_key.values() for e in list_]
             lines = [f"captured anew: {self._anew}" if self._anew else "reused an earlier capture"]
             lines.append(f"signatures: {len(entries)}")
-            for e in entries:
+            groups = [records_of(e.executable.groups, bandwidth) for e in entries]
+            for e, of_entry in zip(entries, groups, strict=True):
                 lines.append(f"  inputs {[list(s) for s in e.shapes]}, {e.executable.num_operations} operations")
                 lines.extend(f"    guard: {g}" for g in e.executable.guards)
-                lines.extend(f"    {line}" for line in e.executable.kernels.splitlines())
-            return Explanation(name, result, [], lines)
+                lines.extend(f"    {line}" for group in of_entry for line in lines_of(group))
+                lines.extend(f"    {line}" for line in e.executable.decisions.splitlines())
+            return Explanation(name, result, [], lines, groups=groups)
         reports = _core.pir.SegmentReports()
-        result = self._segments(self.caller or self.dygraph_function, args, kwargs, reports)
-        return Explanation(name, result, reports.take(), pays=self._segments.pays())
+        with _core.pir.GroupWatch():
+            result = self._segments(self.caller or self.dygraph_function, args, kwargs, reports)
+        segments = reports.take()
+        groups = [records_of(segment.groups, bandwidth) for segment in segments]
+        return Explanation(name, result, segments, pays=self._segments.pays(), groups=groups)
 
     def _capture(self, structure, specs, tensors=None, differentiate=True, with_hooks=False):
         owner = self._owner()
