@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -31,6 +32,7 @@ const std::string& header() {
   return text;
 }
 constexpr const char* kSuffix = ".kernel";
+constexpr std::chrono::hours kLongest{1};  // that writing a file takes
 
 uint64_t hash(const std::string& text, uint64_t seed) {
   uint64_t h = 0xcbf29ce484222325u ^ seed;
@@ -145,6 +147,13 @@ void DiskCache::shrink() {
     if (error) continue;  // another process removed it
     const auto used = entry.last_write_time(error);
     if (error) continue;
+    const bool draft = entry.path().stem().extension() == kSuffix;
+    if (!draft && entry.path().extension() != kSuffix) continue;  // none of ours
+    // Left by a process that ended while it wrote.
+    if (draft && fs::file_time_type::clock::now() - used > kLongest) {
+      fs::remove(entry.path(), error);
+      continue;
+    }
     total += bytes;
     files.push_back({used, bytes, entry.path()});
   }

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <sstream>
+#include <unordered_set>
 
 #include "cinn/runtime/interpreted_group.h"
 #include "paddle_core/base/flags.h"
@@ -86,24 +86,12 @@ class Recorded {
 // What stands for the memory of a tensor without elements, which may have none.
 alignas(64) char nothing[64];
 
-std::vector<std::string> operators_of(const pir::Operation& group) {
-  std::vector<std::string> names;
-  for (const auto& op : group.regions()[0]->blocks()[0]->operations()) {
-    if (op->def && std::string_view(op->def->name()) != "full") names.emplace_back(op->def->name());
-  }
-  return names;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::ostringstream out;
-  for (size_t i = 0; i < names.size();) {
-    size_t end = i + 1;
-    while (end < names.size() && names[end] == names[i]) ++end;
-    out << (i > 0 ? "+" : "") << names[i];
-    if (end - i > 1) out << "*" << end - i;
-    i = end;
-  }
-  return std::move(out).str();
+// Once in a process for groups of the same operators, such as those of equal layers.
+bool is_first_warning(const std::string& group) {
+  static std::mutex mutex;
+  static std::unordered_set<std::string> known;
+  const std::lock_guard lock(mutex);
+  return known.insert(group).second;
 }
 
 // Programs of older files may say other ranks and extents than their values have.
@@ -124,8 +112,8 @@ GroupState::GroupState(const std::vector<GroupPart>& parts, const pir::Operation
                        int64_t number, std::vector<Edge> edges)
     : number_(number),
       edges_(std::move(edges)),
-      operators_(operators_of(group)),
-      name_(joined(operators_)) {
+      operators_(pir::region_operators(group)),
+      name_(pir::region_name(group)) {
   for (const pir::Value* v : group.operands()) inputs_.push_back(v->type());
   for (size_t k = 0; k < group.num_results(); ++k) results_.push_back(group.result(k)->type());
   for (const GroupPart& made : parts) {
@@ -264,8 +252,7 @@ std::shared_ptr<CachedKernel> GroupState::kernel_for(Part& part, Variant variant
     }
   }
   if (slot.kernel->state() != CachedKernel::State::kFailed) return slot.kernel;
-  if (!slot.warned) {
-    slot.warned = true;
+  if (is_first_warning(name_)) {
     warn(str("The group ", name_,
              " could not be compiled and runs operator by operator: ", slot.kernel->problem()));
   }

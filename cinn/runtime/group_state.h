@@ -45,7 +45,6 @@ class GroupState final : public std::enable_shared_from_this<GroupState>,
   struct Slot {
     int64_t calls = 0;
     std::shared_ptr<CachedKernel> kernel;
-    bool warned = false;
   };
   // A size: extent `dim` of input `input` of the part, or an expression.
   struct Source {

@@ -4,6 +4,7 @@
 // Operations of other libraries: through the function of their record, a compiler of regions, or
 // their region. A recorded run gives their results a history when the record has a gradient rule.
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/dispatch/watch/observers.h"
 #include "pir/dialect/control_flow.h"
 #include "pir/dialect/operation_record.h"
 #include "pir/interpreter/interpreter.h"
@@ -171,6 +172,18 @@ void Interpreter::compile_external(const Operation& op) {
   instructions_.push_back(std::move(in));
 }
 
+TensorList Interpreter::run_region(const Instruction& in, const TensorList& inputs,
+                                   const Run& run) {
+  SymbolValues inner = run.symbols;
+  try {
+    return in.bodies[0].program->run_all(inputs, inner, run.recorded);
+  } catch (const Error& e) {
+    // A check of results names its operator; the profile and warnings know the region.
+    if (!observes_results()) throw;
+    throw Error(e.kind(), str(e.message(), " It is one of the group ", region_name(*in.op), "."));
+  }
+}
+
 void Interpreter::run_external(const Instruction& in, Run& run) const {
   TensorList inputs;
   for (const Instruction::Input& i : in.inputs) {
@@ -185,8 +198,7 @@ void Interpreter::run_external(const Instruction& in, Run& run) const {
     if (compiled && (!results.empty() || in.results.empty())) {
       results = checked(*in.op, std::move(results));
     } else {
-      SymbolValues inner = run.symbols;
-      results = in.bodies[0].program->run_all(inputs, inner, run.recorded);
+      results = run_region(in, inputs, run);
     }
   }
   for (size_t i = 0; i < results.size(); ++i) {

@@ -84,6 +84,7 @@ class PADDLE_API Interpreter {
   void run_while(const Instruction& in, Run& run) const;
   void run_gradient(const Instruction& in, Run& run) const;
   void run_external(const Instruction& in, Run& run) const;
+  static TensorList run_region(const Instruction& in, const TensorList& inputs, const Run& run);
   TensorList run_all(const TensorList& inputs, SymbolValues& symbols, bool recorded,
                      bool whole = false) const;
   // All instructions one after the other, each through its executor.

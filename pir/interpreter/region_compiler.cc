@@ -6,6 +6,7 @@
 
 #include "paddle_core/dispatch/hook_list.h"
 #include "paddle_core/dispatch/watch/observers.h"
+#include "paddle_core/op/op_def.h"
 
 namespace paddle::pir {
 namespace {
@@ -36,6 +37,27 @@ uint64_t install_region_compiler(Place device, int priority,
 }
 
 bool remove_region_compiler(uint64_t number) { return compilers().remove(number); }
+
+std::vector<std::string> region_operators(const Operation& op) {
+  std::vector<std::string> names;
+  for (const auto& inner : op.regions().at(0)->blocks().at(0)->operations()) {
+    if (inner->def && !inner->is("pd_op.full")) names.emplace_back(inner->def->name());
+  }
+  return names;
+}
+
+std::string region_name(const Operation& op) {
+  const std::vector<std::string> names = region_operators(op);
+  std::string text;
+  for (size_t i = 0; i < names.size();) {
+    size_t end = i + 1;
+    while (end < names.size() && names[end] == names[i]) ++end;
+    text += (i > 0 ? "+" : "") + names[i];
+    if (end - i > 1) text += str("*", end - i);
+    i = end;
+  }
+  return text;
+}
 
 std::shared_ptr<RegionExecutable> compiled_region(const Operation& op, const TensorList& inputs) {
   if (num_compilers.load(std::memory_order_relaxed) == 0) return nullptr;

@@ -10,6 +10,9 @@
 // another one, or none. Without a compiler a run costs one load more.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "paddle_core/dispatch/compile_hook.h"
 #include "pir/ir/ir.h"
 
@@ -48,6 +51,11 @@ PADDLE_API uint64_t install_region_compiler(Place device, int priority,
                                             std::shared_ptr<RegionCompiler> compiler);
 // False when no compiler has that number. Runs in progress end as they began.
 PADDLE_API bool remove_region_compiler(uint64_t number);
+
+// What an operation with a region is called for people: the operators in it, in their order.
+PADDLE_API std::vector<std::string> region_operators(const Operation& op);
+// The same as one word, as in multiply*2+add.
+PADDLE_API std::string region_name(const Operation& op);
 
 // Null when no compiler has an executable.
 PADDLE_API std::shared_ptr<RegionExecutable> compiled_region(const Operation& op,

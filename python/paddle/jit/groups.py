@@ -137,7 +137,7 @@ class Group(Record):
 
 
 def records_of(reported, bandwidth):
-    """`Group` records of the groups of a program, after a call that was watched."""
+    """`Group` records of the groups of a program after a call that was watched; none if it ran another program."""
     records = []
     for source in reported:
         r = source.report(bandwidth)
@@ -149,7 +149,7 @@ def records_of(reported, bandwidth):
             rate = group.bytes_moved / (group.best_ms * 1e-3)
             group.copy_percent = 100 * rate / _core.pir.copy_rate()
         records.append(group)
-    return records
+    return records if any(group.calls for group in records) else []
 
 
 # -- as text ---------------------------------------------------------------------------------------

@@ -75,6 +75,55 @@ def test_a_damaged_file_is_made_anew(run_python, tmp_path, damage):
     assert run_python(SHORT, FLAGS_cinn_cache_dir=tmp_path, FLAGS_cinn_async=0).split()[:2] == ["0", "1"]
 
 
+def test_what_a_crashed_process_left_is_not_believed_and_goes(run_python, tmp_path):
+    environment = {"FLAGS_cinn_cache_dir": tmp_path, "FLAGS_cinn_async": 0}
+    run_python(SHORT, **environment)
+    (file,) = tmp_path.iterdir()
+    content = file.read_bytes()
+    draft = tmp_path / f"{file.name}.4194305"  # beyond what process ids reach
+    draft.write_bytes(content[: len(content) // 2])
+    late = tmp_path / "0123456789abcdef.kernel.4194306"
+    late.write_bytes(content[:40])
+    os.utime(late, (1, 1))
+    file.unlink()
+    assert run_python(SHORT, **environment).split()[:2] == ["1", "0"]
+    assert file.read_bytes()[:40] == content[:40]
+    assert not late.exists()
+    assert draft.exists()  # another process may write it now
+    assert run_python(SHORT, **environment).split()[:2] == ["0", "1"]
+
+
+def test_files_of_others_in_the_folder_stay(run_python, tmp_path):
+    other = tmp_path / "thesis.tex"
+    other.write_bytes(b"x" * (2 << 20))
+    os.utime(other, (1, 1))
+    run_python(SHORT, FLAGS_cinn_cache_dir=tmp_path, FLAGS_cinn_cache_mb=1, FLAGS_cinn_async=0)
+    assert other.stat().st_size == 2 << 20
+    assert len(list(tmp_path.glob("*.kernel"))) == 1
+
+
+def test_processes_share_a_folder_that_holds_nothing(tmp_path):
+    program = """
+import paddle
+for n in range(4):
+    f = paddle.jit.to_static(lambda x, n=n: paddle.tanh(x) * float(n + 2), backend="CINN", full_graph=True)
+    y = f(paddle.ones([3]))
+s = paddle._core.pir.compiler_statistics()
+print(s["compiled"] + s["from_disk"], s["failed"], float(y[0]))
+"""
+    environment = {
+        **os.environ,
+        "FLAGS_cinn_cache_dir": str(tmp_path),
+        "FLAGS_cinn_cache_mb": "0",
+        "FLAGS_cinn_async": "0",
+    }
+    command = [sys.executable, "-c", program]
+    running = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(6)]
+    results = [process.communicate(timeout=240)[0].split() for process in running]
+    assert all(r[:2] == ["4", "0"] and r == results[0] for r in results)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_processes_share_a_folder(tmp_path):
     environment = {**os.environ, "FLAGS_cinn_cache_dir": str(tmp_path), "FLAGS_cinn_async": "0"}
     command = [sys.executable, "-c", SHORT]
