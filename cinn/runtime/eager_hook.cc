@@ -14,6 +14,7 @@
 #include "paddle_core/base/flags.h"
 #include "paddle_core/dispatch/execute/decomposition.h"
 #include "paddle_core/dispatch/watch/observers.h"
+#include "paddle_core/profile/trace.h"
 #include "pir/dialect/dialect.h"
 #include "pir/dialect/effects.h"
 
@@ -197,6 +198,11 @@ class Compiled final : public CompiledCall {
  public:
   explicit Compiled(std::shared_ptr<pir::RegionExecutable> kernel) : kernel_(std::move(kernel)) {}
   void run(const OpDef& op, const Slot* args, Outputs& outs) override {
+    if (kernel_->wants_region()) {
+      const int64_t begin = profile::now_ns();
+      Uncompiled().run(op, args, outs);
+      return kernel_->region_ran(profile::now_ns() - begin);
+    }
     TensorList results = kernel_->run(tensors_of(op, args));
     // Values that the kernel is not made for, such as an index out of range.
     if (results.empty()) return Uncompiled().run(op, args, outs);

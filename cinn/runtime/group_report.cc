@@ -52,6 +52,7 @@ void GroupState::note_call(const TensorList& inputs, bool compiled, std::string 
   }
   if (seen.variants.size() == parts_.size()) {
     seen.inputs = inputs;
+    seen.magnitude = magnitude_of(inputs);
     for (const int i : overwritten_) {
       Tensor& t = seen.inputs[static_cast<size_t>(i)];
       t = copied(t);
@@ -153,6 +154,16 @@ pir::GroupReport GroupState::report(bool measure) {
   out.ran_compiled = watched_.compiled;
   out.why_uncompiled = watched_.why_not;
   out.call_ms = static_cast<double>(watched_.nanoseconds) * kMsOfNs;
+  for (const Tuned& t : tuned_) {
+    if (t.magnitude != watched_.magnitude || t.variants != watched_.variants) continue;
+    const auto chosen = t.trial->chosen();
+    const auto times = t.trial->times();
+    for (size_t way = 0; way < times.size(); ++way) {
+      out.trials.push_back({t.trial->ways()[way], static_cast<double>(times[way]) * kMsOfNs,
+                            chosen && *chosen == way});
+    }
+    out.trials_from_disk = t.trial->came_from_disk();
+  }
   for (size_t i = 0; i < parts_.size(); ++i) {
     pir::ReportedPart part = report_part(i);
     const auto known = std::find_if(out.parts.begin(), out.parts.end(),

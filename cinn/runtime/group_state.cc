@@ -8,6 +8,7 @@
 #include <cstring>
 #include <unordered_set>
 
+#include "cinn/runtime/group_executable.h"
 #include "cinn/runtime/interpreted_group.h"
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
@@ -19,24 +20,6 @@
 namespace paddle::cinn {
 
 namespace {
-
-// Kernels that are ready, for one class of sizes.
-class GroupExecutable final : public pir::RegionExecutable {
- public:
-  GroupExecutable(GroupState& group, std::vector<std::shared_ptr<CachedKernel>> kernels)
-      : group_(group), kernels_(std::move(kernels)) {}
-  TensorList run(const TensorList& inputs) override {
-    if (!pir::GroupWatch::is_on()) return group_.run(kernels_, inputs);
-    const int64_t begin = profile::now_ns();
-    TensorList results = group_.run(kernels_, inputs);
-    group_.note_time(profile::now_ns() - begin);
-    return results;
-  }
-
- private:
-  GroupState& group_;  // which owns this
-  const std::vector<std::shared_ptr<CachedKernel>> kernels_;
-};
 
 // What FLAGS_cinn_interpret asks for.
 class InterpretedGroup final : public pir::RegionExecutable {
@@ -293,16 +276,33 @@ std::shared_ptr<pir::RegionExecutable> GroupState::choose(const TensorList& inpu
     return std::make_shared<InterpretedGroup>(shared_from_this(), how == Interpreted::kBlocks);
   }
   const std::lock_guard lock(mutex_);
-  for (const Chosen& c : chosen_) {
-    if (c.variants == variants) return {shared_from_this(), c.executable.get()};
+  static const auto* const autotune = bool_flag("FLAGS_cinn_autotune");
+  const bool tunes = autotune->load(std::memory_order_relaxed);
+  const int magnitude = tunes ? magnitude_of(inputs) : 0;
+  const auto tuned = [&](bool& known) -> std::shared_ptr<pir::RegionExecutable> {
+    pir::RegionExecutable* found = find_tuned(variants, magnitude, known);
+    if (!found) return no("FLAGS_cinn_autotune found it faster uncompiled");
+    return {shared_from_this(), found};
+  };
+  bool known = false;
+  if (tunes) {
+    auto found = tuned(known);
+    if (known) return found;
   }
-  std::vector<std::shared_ptr<CachedKernel>> kernels;
+  for (const Chosen& c : chosen_) {
+    if (!tunes && c.variants == variants) return {shared_from_this(), c.executable.get()};
+  }
+  Kernels kernels;
   bool all = true;
   for (size_t i = 0; i < parts_.size(); ++i) {
     kernels.push_back(kernel_for(parts_[i], variants[i]));
     all = all && kernels.back();
   }
   if (!all) return no("its kernel takes over at a later call, or could not be compiled");
+  if (tunes) {
+    add_tuned(variants, magnitude, kernels);
+    return tuned(known);
+  }
   chosen_.push_back(
       {std::move(variants), std::make_unique<GroupExecutable>(*this, std::move(kernels))});
   return {shared_from_this(), chosen_.back().executable.get()};
@@ -460,8 +460,7 @@ void GroupState::write_back(const std::vector<Launch>& launches, const TensorLis
   for (const int i : overwritten_) inputs[static_cast<size_t>(i)]->storage->note_overwrite();
 }
 
-TensorList GroupState::run(const std::vector<std::shared_ptr<CachedKernel>>& kernels,
-                           const TensorList& inputs) const {
+TensorList GroupState::run(const Kernels& kernels, const TensorList& inputs) const {
   const Recorded recorded(name_);
   KernelCache::global().count_launch();
   TensorList results(results_.size());

@@ -15,6 +15,7 @@
 
 #include "cinn/group/partition.h"
 #include "cinn/runtime/kernel_cache.h"
+#include "cinn/runtime/trial.h"
 #include "pir/compiler_door/reported_group.h"
 #include "pir/interpreter/region_compiler.h"
 
@@ -30,8 +31,8 @@ class GroupState final : public std::enable_shared_from_this<GroupState>,
   bool serves(const TensorList& inputs) const;
   // The kernels that serve these inputs at this call, if it is their turn.
   std::shared_ptr<pir::RegionExecutable> ask(const TensorList& inputs);
-  TensorList run(const std::vector<std::shared_ptr<CachedKernel>>& kernels,
-                 const TensorList& inputs) const;
+  using Kernels = std::vector<std::shared_ptr<CachedKernel>>;
+  TensorList run(const Kernels& kernels, const TensorList& inputs) const;
   // The same in the interpreter, as kernels of the CPU or of blocks of threads.
   TensorList run_interpreted(bool blocks, const TensorList& inputs) const;
   // For people (group_report.cc).
@@ -39,6 +40,7 @@ class GroupState final : public std::enable_shared_from_this<GroupState>,
   std::vector<pir::GroupCode> code() const override;
   void note_time(int64_t nanoseconds);
   const std::string& name() const { return name_; }
+  size_t num_results() const { return results_.size(); }
   std::vector<GroupPart> parts() const;
 
  private:
@@ -65,12 +67,26 @@ class GroupState final : public std::enable_shared_from_this<GroupState>,
   // The last call that was watched (pir::GroupWatch).
   struct Watched {
     int64_t calls = 0, nanoseconds = 0;
+    int magnitude = 0;
     bool compiled = false;
     std::string why_not;
     TensorList inputs;              // those that are overwritten as copies
     std::vector<Variant> variants;  // by part; none where the group is not for these inputs
     std::vector<Sizes> sizes;
   };
+  // Kernels and operators that are timed against each other, for one class of sizes.
+  struct Tuned {
+    std::vector<Variant> variants;
+    int magnitude = 0;
+    std::shared_ptr<Trial> trial;
+    // By way: to be timed, and once it is chosen; null: the operators.
+    std::vector<std::unique_ptr<pir::RegionExecutable>> turns, chosen;
+  };
+  static int magnitude_of(const TensorList& inputs);
+  pir::RegionExecutable* find_tuned(const std::vector<Variant>& variants, int magnitude,
+                                    bool& known);
+  void add_tuned(const std::vector<Variant>& variants, int magnitude, const Kernels& kernels);
+
   // What ask() answers; `why_not` is told, where it is not null, why that is nothing.
   std::shared_ptr<pir::RegionExecutable> choose(const TensorList& inputs, std::string* why_not);
   void note_call(const TensorList& inputs, bool compiled, std::string why_not);
@@ -94,6 +110,7 @@ class GroupState final : public std::enable_shared_from_this<GroupState>,
   mutable std::mutex mutex_;      // for what follows
   std::vector<Part> parts_;
   std::vector<Chosen> chosen_;
+  std::vector<Tuned> tuned_;
   Watched watched_;
 };
 

@@ -50,6 +50,10 @@ void define_compiler_flags() {
     define_flag("FLAGS_cinn_wait_ms", int64_t{-1},
                 "How long that call waits for a kernel that is not ready; -1: until it is. A bound "
                 "makes runs differ where it is reached.");
+    define_flag("FLAGS_cinn_autotune", false,
+                "After kernels take over, each group is timed compiled and uncompiled for a few "
+                "calls, and the faster stays, also in later processes with this flag. Runs are not "
+                "equal to the bit then.");
     define_flag("FLAGS_cinn_debug_dir", std::string(),
                 "A folder for the loop IR, MLIR, LLVM IR and assembly of each kernel.");
     define_flag(

@@ -5,6 +5,7 @@
 // their region. A recorded run gives their results a history when the record has a gradient rule.
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/dispatch/watch/observers.h"
+#include "paddle_core/profile/trace.h"
 #include "pir/dialect/control_flow.h"
 #include "pir/dialect/operation_record.h"
 #include "pir/interpreter/interpreter.h"
@@ -194,11 +195,14 @@ void Interpreter::run_external(const Instruction& in, Run& run) const {
     results = execute(*in.op, inputs, run.recorded);
   } else {
     const auto compiled = run.recorded ? nullptr : compiled_region(*in.op, inputs);
-    if (compiled) results = compiled->run(inputs);
-    if (compiled && (!results.empty() || in.results.empty())) {
+    const bool timed = compiled && compiled->wants_region();
+    if (compiled && !timed) results = compiled->run(inputs);
+    if (compiled && !timed && (!results.empty() || in.results.empty())) {
       results = checked(*in.op, std::move(results));
     } else {
+      const int64_t begin = timed ? profile::now_ns() : 0;
       results = run_region(in, inputs, run);
+      if (timed) compiled->region_ran(profile::now_ns() - begin);
     }
   }
   for (size_t i = 0; i < results.size(); ++i) {

@@ -35,6 +35,10 @@ class PADDLE_API RegionExecutable {
   // values are not what it is made for (an index out of range): the region runs then, and raises
   // what there is to raise.
   virtual TensorList run(const TensorList& inputs) = 0;
+  // Whether the region is to run instead of run(). region_ran() is told how long it took then, so
+  // that a compiler may compare the two.
+  virtual bool wants_region() const { return false; }
+  virtual void region_ran(int64_t /*nanoseconds*/) {}
 };
 
 // Asked on any thread, at once on several; may not wait. Operation::handle is where it may keep
