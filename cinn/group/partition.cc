@@ -362,6 +362,7 @@ class Walk {
     if (!op.def || op.is("pd_op.data")) return;  // where the program begins and ends
     constexpr std::string_view kOurs = "cinn: ";
     std::string text = why.starts_with(kOurs) ? why.substr(kOurs.size()) : why;
+    if (text.ends_with('.')) text.pop_back();
     if (!text.starts_with(op.name())) text = str(op.name(), ": ", text);
     outside_[&op] = std::move(text);
     std::vector<const pir::Operation*> makers;

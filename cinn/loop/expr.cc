@@ -162,16 +162,10 @@ Expr ExprPool::fold(ExprOp op, DType type, Expr a, Expr b) {
       return rounded(a->real * b->real, fa * fb);
     case ExprOp::kDivide:
       return b->real != 0 ? rounded(a->real / b->real, fa / fb) : nullptr;
-    case ExprOp::kLess:
-      return boolean(a->real < b->real);
-    case ExprOp::kLessEqual:
-      return boolean(a->real <= b->real);
-    case ExprOp::kEqual:
-      return boolean(a->real == b->real);
-    case ExprOp::kNotEqual:
-      return boolean(a->real != b->real);
-    default:
-      return nullptr;
+    default: {
+      const auto holds = compared(op, a->real, b->real);
+      return holds ? boolean(*holds) : nullptr;
+    }
   }
 }
 

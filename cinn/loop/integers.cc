@@ -78,16 +78,10 @@ std::optional<int64_t> integer_operation(ExprOp op, DType type, int64_t a, int64
       return wrapped(type, pattern(type, a) >> (ub & 63));
     case ExprOp::kShiftRightArithmetic:
       return wrapped(type, static_cast<uint64_t>(a >> (ub & 63)));
-    case ExprOp::kLess:
-      return a < b;
-    case ExprOp::kLessEqual:
-      return a <= b;
-    case ExprOp::kEqual:
-      return a == b;
-    case ExprOp::kNotEqual:
-      return a != b;
-    default:
-      return std::nullopt;
+    default: {
+      const auto holds = compared(op, a, b);
+      return holds ? std::optional<int64_t>(*holds) : std::nullopt;
+    }
   }
 }
 

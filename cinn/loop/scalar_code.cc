@@ -40,19 +40,6 @@ double real_operation(ExprOp op, DType type, double a, double b) {
   }
 }
 
-bool compared(ExprOp op, double a, double b) {
-  switch (op) {
-    case ExprOp::kLess:
-      return a < b;
-    case ExprOp::kLessEqual:
-      return a <= b;
-    case ExprOp::kEqual:
-      return a == b;
-    default:
-      return a != b;
-  }
-}
-
 int64_t whole_operation(ExprOp op, DType type, int64_t a, int64_t b) {
   const auto value = integer_operation(op, type, a, b);
   PADDLE_CHECK_RUNTIME(value, "cinn: ", name_of(op), " is not for integers.");
@@ -152,7 +139,7 @@ Scalar64 apply(Expr e, const Scalar64* x) {
     case ExprOp::kLessEqual:
     case ExprOp::kEqual:
     case ExprOp::kNotEqual:
-      return real ? Scalar64{compared(e->op, x[0].real, x[1].real)}
+      return real ? Scalar64{*compared(e->op, x[0].real, x[1].real)}
                   : Scalar64{whole_operation(e->op, type, x[0].whole, x[1].whole)};
     case ExprOp::kSelect:
       return x[0].whole ? x[1] : x[2];

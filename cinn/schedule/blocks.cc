@@ -157,40 +157,21 @@ class BlockSchedule final : public NestSchedule {
   void emit_rows();
   void emit_row(const RowCosts& costs, Body& body);
   void emit_pass(const RowCosts& costs, int level, Body& body);
-  void emit_outer(const RowCosts& costs, int level, Body& body, Expr position);
   void emit_lanes();
   void emit_lane_pass(const RowCosts& costs, int level, Body& body);
   void emit_flat();
   void emit_chunks();
   void begin_outer_reductions(Body& body);
   std::vector<std::pair<int, int64_t>> end_outer_reductions(Body& body, Expr task, Expr tasks);
-  void emit_combine(int node, int64_t partial, Expr rows, Expr count);
-  void emit_column_combine(int node, int64_t partial, Expr count);
+  void emit_combine(int node, int64_t partial, Expr rows, Expr count) override;
+  void emit_column_combine(int node, int64_t partial, Expr count) override;
 
   const BlockVariant variant_;
 };
 
-// What a pass adds to reductions over the outer axes.
-void BlockSchedule::emit_outer(const RowCosts& costs, int level, Body& body, Expr position) {
-  for (const int node : nest_->outer_reductions) {
-    if (costs.level(node) != level) continue;
-    const Reduction r = reduction(node);
-    if (const auto total = totals_.find(node); total != totals_.end()) {
-      body.push_back({Accumulate{total->second->integer, r.combine, reduced_value(node)}});
-      continue;
-    }
-    const int64_t row = columns_.at(node);
-    const Expr before = pool().load(row, r.accumulator, position);
-    body.push_back({Store{row, position, combine(r.combine, before, reduced_value(node))}});
-  }
-}
-
 // One pass over the inner runs.
 void BlockSchedule::emit_pass(const RowCosts& costs, int level, Body& body) {
-  std::vector<std::pair<int, Expr>> mine;
-  for (const int node : nest_->row_reductions) {
-    if (costs.level(node) == level) mine.emplace_back(node, declare(body, identity(node)));
-  }
+  const Registers mine = begin_reductions(costs, level, body);
   std::vector<std::pair<int, int64_t>> now_kept;
   over_row(body, runs_.of(nest_->inner),
            [&](Body& inside, const std::vector<std::pair<Run, Expr>>& inner, Expr position) {
@@ -202,13 +183,8 @@ void BlockSchedule::emit_pass(const RowCosts& costs, int level, Body& body) {
              for (const auto& [node, reg] : mine) {
                add_to(work, reg, node);
              }
-             emit_outer(costs, level, work, position);
-             for (const int k : nest_->stores) {
-               const bool per_row = !costs.has_inner_axes(graph_.results[static_cast<size_t>(k)]) &&
-                                    !nest_->inner.empty();
-               if (!per_row && costs.store_level(k) == level)
-                 store_result(work, static_cast<size_t>(k));
-             }
+             add_to_outer(costs, level, work, position);
+             store_pass(costs, level, work);
              for (const auto& [node, pass] : costs.kept_rows()) {
                if (pass != level || variant_.order == kLongRows) continue;
                const int64_t row = add_own("row", computed_in(graph_.node(node).dtype),
@@ -228,14 +204,7 @@ void BlockSchedule::emit_pass(const RowCosts& costs, int level, Body& body) {
 // The passes over one row, then what there is one of for each row.
 void BlockSchedule::emit_row(const RowCosts& costs, Body& body) {
   for (int level = 0; level < costs.num_passes(); ++level) emit_pass(costs, level, body);
-  go_to(Point{outer_});
-  Body last;
-  for (const int k : nest_->stores) {
-    if (!nest_->inner.empty() && !costs.has_inner_axes(graph_.results[static_cast<size_t>(k)])) {
-      store_result(last, static_cast<size_t>(k));
-    }
-  }
-  for (const int node : nest_->row_reductions) store_reduction(last, node, registers_.at(node));
+  Body last = row_results(costs);
   add_checks(body);
   once(body, std::move(last));
 }
@@ -310,21 +279,12 @@ void BlockSchedule::emit_rows() {
   const auto partials = end_outer_reductions(stage.body, stage.task, stage.tasks);
   const Expr count = stage.tasks;
   kernel_.stages.push_back(std::move(stage));
-  for (const auto& [node, buffer] : partials) {
-    if (totals_.contains(node)) {
-      emit_combine(node, buffer, number(1), count);
-    } else {
-      emit_column_combine(node, buffer, count);
-    }
-  }
+  emit_combines(partials, count);
 }
 
 // A pass of one thread over a row of its own.
 void BlockSchedule::emit_lane_pass(const RowCosts& costs, int level, Body& body) {
-  std::vector<std::pair<int, Expr>> mine;
-  for (const int node : nest_->row_reductions) {
-    if (costs.level(node) == level) mine.emplace_back(node, declare(body, identity(node)));
-  }
+  const Registers mine = begin_reductions(costs, level, body);
   Inner inner = inner_loops(runs_.of(nest_->inner));
   Point point{outer_};
   point.runs.insert(point.runs.end(), inner.point.begin(), inner.point.end());
@@ -333,11 +293,7 @@ void BlockSchedule::emit_lane_pass(const RowCosts& costs, int level, Body& body)
   for (const auto& [node, reg] : mine) {
     add_to(work, reg, node);
   }
-  for (const int k : nest_->stores) {
-    const bool per_row =
-        !costs.has_inner_axes(graph_.results[static_cast<size_t>(k)]) && !nest_->inner.empty();
-    if (!per_row && costs.store_level(k) == level) store_result(work, static_cast<size_t>(k));
-  }
+  store_pass(costs, level, work);
   add_checks(checked);
   append(checked, std::move(work));
   if (!checked.empty()) nest_loops(body, std::move(inner.loops), std::move(checked));
@@ -360,14 +316,7 @@ void BlockSchedule::emit_lanes() {
   outer_ = outer_point(outer, pool().floor_divide(stage.task, blocks));
   if (!last.empty()) outer_.emplace_back(last, pool().add(first, loop.variable));
   for (int level = 0; level < costs.num_passes(); ++level) emit_lane_pass(costs, level, loop.body);
-  go_to(Point{outer_});
-  Body stores;
-  for (const int k : nest_->stores) {
-    if (!nest_->inner.empty() && !costs.has_inner_axes(graph_.results[static_cast<size_t>(k)])) {
-      store_result(stores, static_cast<size_t>(k));
-    }
-  }
-  for (const int node : nest_->row_reductions) store_reduction(stores, node, registers_.at(node));
+  Body stores = row_results(costs);
   add_checks(loop.body);
   append(loop.body, std::move(stores));
   stage.body.push_back({std::move(loop)});

@@ -62,8 +62,8 @@ class CpuSchedule final : public NestSchedule {
   void emit_chunks();
   void begin_outer_reductions(Body& body);
   std::vector<std::pair<int, int64_t>> end_outer_reductions(Body& body, Expr task, Expr tasks);
-  void emit_combine(int node, int64_t partial, Expr rows, Expr count);
-  void emit_column_combine(int node, int64_t partial, Expr count);
+  void emit_combine(int node, int64_t partial, Expr rows, Expr count) override;
+  void emit_column_combine(int node, int64_t partial, Expr count) override;
 
   const bool keeps_rows_;
   const int lanes_;
@@ -72,10 +72,7 @@ class CpuSchedule final : public NestSchedule {
 // One pass over the inner runs.
 void CpuSchedule::emit_pass(const RowCosts& costs, int level, Body& body) {
   const bool in_lanes = nest_->order == Order::kLanes;
-  std::vector<std::pair<int, Expr>> mine;
-  for (const int node : nest_->row_reductions) {
-    if (costs.level(node) == level) mine.emplace_back(node, declare(body, identity(node)));
-  }
+  const Registers mine = begin_reductions(costs, level, body);
   Inner inner = inner_loops(runs_.of(nest_->inner));
   row_position_ = inner.position;
   Point point{outer_};
@@ -86,23 +83,8 @@ void CpuSchedule::emit_pass(const RowCosts& costs, int level, Body& body) {
   for (const auto& [node, reg] : mine) {
     innermost.push_back({Accumulate{reg->integer, reduction(node).combine, reduced_value(node)}});
   }
-  for (const int node : nest_->outer_reductions) {
-    if (costs.level(node) != level) continue;
-    const Reduction r = reduction(node);
-    if (const auto total = totals_.find(node); total != totals_.end()) {
-      innermost.push_back({Accumulate{total->second->integer, r.combine, reduced_value(node)}});
-    } else {
-      const int64_t row = columns_.at(node);
-      const Expr before = pool().load(row, r.accumulator, inner.position);
-      innermost.push_back(
-          {Store{row, inner.position, combine(r.combine, before, reduced_value(node))}});
-    }
-  }
-  for (const int k : nest_->stores) {
-    const bool per_row =
-        !costs.has_inner_axes(graph_.results[static_cast<size_t>(k)]) && !nest_->inner.empty();
-    if (!per_row && costs.store_level(k) == level) store_result(innermost, static_cast<size_t>(k));
-  }
+  add_to_outer(costs, level, innermost, inner.position);
+  store_pass(costs, level, innermost);
   std::vector<std::pair<int, int64_t>> now_kept;
   if (keeps_rows_ && !in_lanes) {
     for (const auto& [node, pass] : costs.kept_rows()) {
@@ -133,14 +115,7 @@ void CpuSchedule::emit_pass(const RowCosts& costs, int level, Body& body) {
 // The passes over one row, then what there is one of for each row.
 void CpuSchedule::emit_row(const RowCosts& costs, Body& body) {
   for (int level = 0; level < costs.num_passes(); ++level) emit_pass(costs, level, body);
-  go_to(Point{outer_});
-  Body last;
-  for (const int k : nest_->stores) {
-    if (!nest_->inner.empty() && !costs.has_inner_axes(graph_.results[static_cast<size_t>(k)])) {
-      store_result(last, static_cast<size_t>(k));
-    }
-  }
-  for (const int node : nest_->row_reductions) store_reduction(last, node, registers_.at(node));
+  Body last = row_results(costs);
   add_checks(body);
   for (Statement& s : last) body.push_back(std::move(s));
 }
@@ -215,13 +190,7 @@ void CpuSchedule::emit_rows() {
   const auto partials = end_outer_reductions(stage.body, stage.task, stage.tasks);
   const Expr count = stage.tasks;
   kernel_.stages.push_back(std::move(stage));
-  for (const auto& [node, buffer] : partials) {
-    if (totals_.contains(node)) {
-      emit_combine(node, buffer, number(1), count);
-    } else {
-      emit_column_combine(node, buffer, count);
-    }
-  }
+  emit_combines(partials, count);
 }
 
 // Vectors run over the last run of the outer axes, each lane through a row of its own.

@@ -212,6 +212,23 @@ class NestSchedule {
     return pool().cast(computed_in(graph_.node(node).dtype), accumulated);
   }
 
+  // -- the passes over a row --
+  using Registers = std::vector<std::pair<int, Expr>>;    // by reduction
+  using Partials = std::vector<std::pair<int, int64_t>>;  // by reduction: its buffer
+  // Registers of the reductions over the row that a pass does.
+  Registers begin_reductions(const RowCosts& costs, int level, Body& body);
+  // What a pass adds to reductions over the outer axes.
+  void add_to_outer(const RowCosts& costs, int level, Body& body, Expr position);
+  // The results that a pass stores for each element, and those that there is one of for each row.
+  bool is_per_row(const RowCosts& costs, int result) const;
+  void store_pass(const RowCosts& costs, int level, Body& body);
+  // What is stored when all passes over the row are done, at outer_.
+  Body row_results(const RowCosts& costs);
+  // The stages that make sums of `count` partial ones.
+  void emit_combines(const Partials& partials, Expr count);
+  virtual void emit_combine(int node, int64_t partial, Expr rows, Expr count) = 0;
+  virtual void emit_column_combine(int node, int64_t partial, Expr count) = 0;
+
   // Loops over the inner runs, the last one in vectors; `fill` makes the body.
   struct Inner {
     std::vector<std::pair<Run, Expr>> point;
