@@ -31,6 +31,7 @@ CASES = (
     "captured_train",
     "fused_ops",
     "compiled_ops",
+    "eager_calls",
     "row_ops",
     "capture_depth",
     "replay_overhead",
