@@ -177,8 +177,16 @@ def _bytes(n):
     return f"{n} B"
 
 
-def _kernel_line(kernel):
-    many = f" ({kernel.count} kernels alike)" if kernel.count > 1 else ""
+def _kernel_lines(kernels):
+    """A line for each kernel; parts that share one, for whatever sizes, have one line."""
+    alike = {}
+    for kernel in kernels:
+        alike.setdefault((kernel.variant, kernel.state, kernel.problem, kernel.compile_ms), []).append(kernel)
+    return [_kernel_line(same[0], sum(k.count for k in same)) for same in alike.values()]
+
+
+def _kernel_line(kernel, count):
+    many = f" ({count} parts)" if count > 1 else ""
     stages = f", {kernel.stages} stage" + ("" if kernel.stages == 1 else "s")
     made = {
         "waiting": "not compiled yet",
@@ -190,8 +198,10 @@ def _kernel_line(kernel):
 
 def lines_of(group):
     """A group as at most about eight lines."""
+    parts = sum(k.count for k in group.kernels)
+    beside = f", {parts} parts side by side" if parts > 1 else ""
     in_place = f", writes {group.updated_inputs} of its inputs in place" if group.updated_inputs else ""
-    yield f"group {group.name}{in_place}"
+    yield f"group {group.name}{beside}{in_place}"
     fused = _counted([f"{_short(e.source)} -> {_short(e.target)}" for e in group.edges if e.fused])
     if fused:
         yield f"  fused: {_some(fused, 3)}"
@@ -199,10 +209,10 @@ def lines_of(group):
     if apart:
         yield f"  not fused: {_some(apart, 2)}"
     known = [k for k in group.kernels if k.state != "unknown"]
-    for kernel in known[:2]:
-        yield _kernel_line(kernel)
-    if len(known) > 2:
-        yield f"  and {len(known) - 2} kernels of other kinds or sizes"
+    lines = _kernel_lines(known)
+    yield from lines[:2]
+    if len(lines) > 2:
+        yield f"  and {len(lines) - 2} other kernels"
     values = _counted([f"{_short(v.value)} {_how(v)}" for k in known for v in k.values])
     if values:
         yield f"  values: {_some(values, 4)}"
