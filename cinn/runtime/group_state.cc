@@ -312,6 +312,8 @@ std::shared_ptr<pir::RegionExecutable> GroupState::choose(const TensorList& inpu
 struct GroupState::Launch {
   const Kernel* kernel = nullptr;
   const CachedKernel* cached = nullptr;  // null: the interpreter runs it
+  const LaunchNumbers* plan = nullptr;
+  LaunchNumbers::Values numbers;  // of `plan`
   Sizes sizes;
   SmallVector<void*, 24> buffers;
   size_t scratch = 0;  // bytes of each thread
@@ -330,7 +332,7 @@ struct GroupState::Launch {
         const Buffer& b = kernel->buffers[i];
         if (b.space != Space::kScratch) continue;
         mine[i] = at;
-        at += rounded(static_cast<size_t>(evaluate(b.elements, sizes.data())) * size_of(b.dtype));
+        at += rounded(static_cast<size_t>(plan->elements(numbers, i)) * size_of(b.dtype));
       }
       code(mine.data(), sizes.data(), begin, end, &broken);
     }
@@ -365,10 +367,11 @@ void GroupState::prepare(const Part& part, const TensorList& inputs, Launch& lau
     return Tensor::empty(shape, type.dtype(), type.place());
   };
   SmallVector<Tensor, 8> made(graph.results.size());
+  launch.plan->compute(launch.sizes.data(), launch.numbers);
   launch.buffers.resize(kernel.buffers.size());
   for (size_t i = 0; i < kernel.buffers.size(); ++i) {
     const Buffer& b = kernel.buffers[i];
-    const auto elements = [&] { return evaluate(b.elements, launch.sizes.data()); };
+    const auto elements = [&] { return launch.plan->elements(launch.numbers, i); };
     const auto memory_of = [](const Tensor& t) {
       return t.numel() == 0 ? static_cast<void*>(nothing) : t.raw_data();
     };
@@ -419,9 +422,8 @@ bool GroupState::run_level(std::vector<Launch>& launches, int level) {
     const Kernel& kernel = *launch.kernel;
     for (size_t s = 0; s < kernel.stages.size(); ++s) {
       if (launch.cached->level(s) != level) continue;
-      const Stage& stage = kernel.stages[s];
-      const int64_t tasks = evaluate(stage.tasks, launch.sizes.data());
-      const int64_t grain = stage.grain ? evaluate(stage.grain, launch.sizes.data()) : 1;
+      const int64_t tasks = LaunchNumbers::tasks(launch.numbers, s);
+      const int64_t grain = LaunchNumbers::grain(launch.numbers, s);
       if (tasks == 0) continue;
       spans.push_back({&launch, s, tasks, grain, pieces});
       pieces += (tasks + grain - 1) / grain;
@@ -469,6 +471,7 @@ TensorList GroupState::run(const Kernels& kernels, const TensorList& inputs) con
   for (size_t i = 0; i < parts_.size(); ++i) {
     launches[i].cached = kernels[i].get();
     launches[i].kernel = &kernels[i]->kernel();
+    launches[i].plan = &kernels[i]->numbers();
     PADDLE_ASSERT(compute_sizes(parts_[i], inputs, launches[i].sizes));
     prepare(parts_[i], inputs, launches[i], results);
     levels = std::max(levels, kernels[i]->num_levels());
@@ -489,13 +492,16 @@ TensorList GroupState::run_interpreted(bool blocks, const TensorList& inputs) co
     Launch& launch = launches[i];
     PADDLE_ASSERT(compute_sizes(parts_[i], inputs, launch.sizes));
     const Kernel kernel = kernel_to_interpret(*parts_[i].made.form, blocks, launch.sizes.data());
+    const LaunchNumbers plan(kernel);
     launch.kernel = &kernel;
+    launch.plan = &plan;
     prepare(parts_[i], inputs, launch, results);
     const auto num_sizes = static_cast<std::ptrdiff_t>(kernel.sizes.size());
     const std::vector<void*> memory(launch.buffers.begin(), launch.buffers.end());
     const std::vector<int64_t> sizes(launch.sizes.begin(), launch.sizes.begin() + num_sizes);
     const bool holds = interpret_group(name_, kernel, memory, sizes);
     launch.kernel = nullptr;
+    launch.plan = nullptr;
     if (!holds) return {};  // as kernels do: the region runs, or raises
   }
   write_back(launches, inputs);

@@ -111,6 +111,15 @@ void KernelCache::start_thread() {
   }).detach();
 }
 
+LaunchNumbers::LaunchNumbers(const Kernel& kernel) : stages_(kernel.stages.size()) {
+  const Expr one = kernel.pool->integer(1);
+  for (const Stage& stage : kernel.stages) {
+    code_.add(stage.tasks);
+    code_.add(stage.grain ? stage.grain : one);
+  }
+  for (const Buffer& buffer : kernel.buffers) code_.add(buffer.elements);
+}
+
 std::shared_ptr<CachedKernel> KernelCache::get(const std::shared_ptr<const GroupForm>& form,
                                                Variant variant) {
   static const CpuTarget target = CpuTarget::host();
@@ -143,6 +152,7 @@ void KernelCache::make(CachedKernel& k) {
     k.kernel_ = schedule_for_cpu(*k.form_, k.variant_, target.lanes());
     verify(k.kernel_);
     k.levels_ = levels_of(k.kernel_);
+    k.numbers_ = LaunchNumbers(k.kernel_);
     for (const int level : k.levels_) k.num_levels_ = std::max(k.num_levels_, level + 1);
     DiskCache& disk = DiskCache::global();
     std::optional<std::string> object;

@@ -10,10 +10,28 @@
 #include <string>
 
 #include "cinn/codegen/cpu.h"
+#include "cinn/loop/size_code.h"
 #include "cinn/schedule/schedule.h"
 #include "pir/compiler_door/compiler_library.h"
 
 namespace paddle::cinn {
+
+// What a launch needs to know of the sizes: how many tasks each stage has and how many of them are
+// worth a thread, and how many elements each buffer has.
+class LaunchNumbers {
+ public:
+  LaunchNumbers() = default;
+  explicit LaunchNumbers(const Kernel& kernel);
+  using Values = SmallVector<int64_t, 32>;
+  void compute(const int64_t* sizes, Values& values) const { code_.run(sizes, values); }
+  static int64_t tasks(const Values& v, size_t stage) { return v[2 * stage]; }
+  static int64_t grain(const Values& v, size_t stage) { return v[2 * stage + 1]; }
+  int64_t elements(const Values& v, size_t buffer) const { return v[2 * stages_ + buffer]; }
+
+ private:
+  size_t stages_ = 0;
+  SizeCode code_;
+};
 
 // A kernel that is made, being made, or could not be.
 class CachedKernel {
@@ -25,6 +43,7 @@ class CachedKernel {
   StageFunction stage(size_t i) const { return code_->stage(i); }
   int level(size_t i) const { return levels_[i]; }
   int num_levels() const { return num_levels_; }
+  const LaunchNumbers& numbers() const { return numbers_; }
   double milliseconds() const { return milliseconds_; }
   bool came_from_disk() const { return from_disk_; }
   // Of one that failed.
@@ -39,6 +58,7 @@ class CachedKernel {
   std::unique_ptr<LoadedCode> code_;
   std::vector<int> levels_;  // of the stages
   int num_levels_ = 0;
+  LaunchNumbers numbers_;
   double milliseconds_ = 0;
   bool from_disk_ = false;
   std::string problem_;
