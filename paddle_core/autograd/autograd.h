@@ -90,10 +90,14 @@ PADDLE_API void adopt_history(const Tensor& target, const Tensor& value);
 PADDLE_API void record_view(const Tensor& view, const OpDef& op, const Slot* args);
 // Replays the view's steps when its base has changed since (history or captured value).
 PADDLE_API void sync_view(const Tensor& t);
+// Before a user marks t for gradients: a view without history becomes a leaf of its own, in the
+// same memory.
+PADDLE_API void become_variable(const Tensor& t);
 // Gives a view memory of its own: from here on it and its base do not see each other's writes.
 PADDLE_API void leave_base(const Tensor& t);
-// The same before a broadcast view is written: its base keeps its values.
-PADDLE_API void leave_repeated(const Tensor& t);
+// Before t is written, whole or in part: ValueError if it is a leaf that needs a gradient. A
+// broadcast view leaves its base, which keeps its values; a view of such a leaf leaves its history.
+PADDLE_API void before_write(const Tensor& t, const char* op_name);
 
 PADDLE_API Tensor grad_of(const Tensor& t);
 PADDLE_API void set_grad(const Tensor& t, const Tensor& grad);

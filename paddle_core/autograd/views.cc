@@ -95,11 +95,14 @@ void view_layer(const OpDef& op, const Slot* args, Outputs& outs) {
   call(op, args, outs);
 }
 
+// A leaf that needs a gradient, which is recorded now.
+bool is_variable(const Tensor& t) { return !t->stop_gradient && is_leaf(t) && grad_enabled(); }
+
 void refuse_leaf(const Tensor& t, const char* op_name) {
-  PADDLE_CHECK_VALUE(t->stop_gradient || !is_leaf(t) || !grad_enabled(), op_name,
-                     ": a leaf tensor that needs a gradient (shape ", t.shape(),
-                     ") can't be written in place, nor can a view of it. Write under "
-                     "paddle.no_grad(), or write to a clone().");
+  PADDLE_CHECK_VALUE(!is_variable(t), op_name, ": a leaf tensor that needs a gradient (shape ",
+                     t.shape(),
+                     ") can't be written in place, nor can a view of it in a captured program. "
+                     "Write under paddle.no_grad(), or write to a clone().");
 }
 
 void write_plain(const Tensor& target, const Tensor& value) {
@@ -144,9 +147,15 @@ Tensor with_node(const Tensor& value) {
   return leaf ? core_ops().expand(value, value.shape()) : value;
 }
 
+// t remains in the memory of its base, whose history it does not follow any more.
+void forget_base(const Tensor& t) {
+  meta_of(t)->view.reset();
+  t->keys &= ~uint32_t{kModeView};
+}
+
 void write(const Tensor& target, const Tensor& given, const char* op_name) {
   const Tensor value = with_node(given);
-  leave_repeated(target);
+  before_write(target, op_name);
   sync_view(target);
   const ViewOf* view = view_of(target);
   if (DeferredSink* sink = deferred_sink(); sink && (view || sink->has_aliases(target))) {
@@ -154,14 +163,12 @@ void write(const Tensor& target, const Tensor& given, const char* op_name) {
     return write(target, value, op_name);
   }
   if (view) {
-    refuse_leaf(view->base, op_name);
     const bool history =
         !target->stop_gradient || !value->stop_gradient || !view->base->stop_gradient;
     if (!history && !capture_sink()) return target.copy_data_from(value);  // memory is all there is
     write_through_view(target, value);
     return;
   }
-  refuse_leaf(target, op_name);
   write_plain(target, value);
   if (grad_enabled()) adopt_history(target, value);
   if (Meta* own = meta_of(target)) ++own->generation;
@@ -179,8 +186,7 @@ void follow_step(const Tensor& target, const Tensor& value, const OpDef* view, c
   if (view && !copies()) {
     add_step(of->steps, of->base, target, value, *view, args);
   } else {
-    meta_of(target)->view.reset();
-    target->keys &= ~uint32_t{kModeView};
+    forget_base(target);
   }
 }
 
@@ -190,11 +196,9 @@ void rebind(const Tensor& target, const Tensor& value, const OpDef* view, const 
     const RunsNow now("an in-place operator that changes shape, dtype or memory");
     return rebind(target, value, view, args, op_name);
   }
-  leave_repeated(target);
+  before_write(target, op_name);
   sync_view(target);
   const ViewOf* of = view_of(target);
-  refuse_leaf(target, op_name);
-  if (of) refuse_leaf(of->base, op_name);
   if (capture_sink()) {
     if (of) {
       target->capture = value->capture;
@@ -287,6 +291,12 @@ void forget_sync(const Tensor& view) {
   if (ViewOf* own = view_of(view)) own->seen_generation = meta_of(own->base)->generation - 1;
 }
 
+void become_variable(const Tensor& t) {
+  if (!view_of(t) || capture_sink()) return;
+  sync_view(t);
+  if (!meta_of(t)->grad_fn) forget_base(t);
+}
+
 void forget_views(const Tensor& base) {
   if (Meta* own = meta_of(base)) ++own->generation;
 }
@@ -305,13 +315,22 @@ void leave_base(const Tensor& t) {
   follow_step(t, Tensor(), nullptr, nullptr);
 }
 
-void leave_repeated(const Tensor& t) {
-  if (!view_of(t) || !t.has_storage()) return;
+void before_write(const Tensor& t, const char* op_name) {
+  refuse_leaf(t, op_name);
+  const ViewOf* const view = view_of(t);
+  if (!view) return;
+  if (capture_sink()) refuse_leaf(view->base, op_name);  // nothing in a program is memory
   bool repeats = false;
-  for (size_t d = 0; d < t.shape().size(); ++d) {
+  for (size_t d = 0; t.has_storage() && d < t.shape().size(); ++d) {
     repeats |= t.strides()[d] == 0 && t.shape()[d].value() > 1;
   }
-  if (repeats) leave_base(t);
+  if (repeats) {
+    leave_base(t);
+  } else if (is_variable(view->base)) {
+    // A leaf has no history that could follow the write: it keeps its gradient, taken at the values
+    // that it holds then, and the view becomes a result of its own in the same memory.
+    forget_base(t);
+  }
 }
 
 void install_views() {

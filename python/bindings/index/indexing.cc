@@ -256,7 +256,7 @@ Tensor simple_view(const Tensor& x, PyObject* key) {
 }  // namespace
 
 void set_items(const Tensor& x, PyObject* key, PyObject* value) {
-  autograd::leave_repeated(x);
+  autograd::before_write(x, "__setitem__");
   Tensor v = value_tensor(value, x.dtype(), x.place());
   if (const Tensor view = simple_view(x, key); view.defined()) {
     return assign_inplace(view, fitted(v, view.shape()), "__setitem__");

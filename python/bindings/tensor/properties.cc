@@ -66,6 +66,7 @@ void change_stop_gradient(const Tensor& t, bool stop) {
   if (auto* const capture = dynamic_cast<pir::Capture*>(capture_sink())) {
     capture->gradients().set_stop_gradient(t, stop);
   } else {
+    if (!stop) autograd::become_variable(t);
     autograd::set_stop_gradient(t, stop);
   }
 }

@@ -29,6 +29,55 @@ def test_a_leaf_that_needs_a_gradient_refuses_writes():
     np.testing.assert_allclose(x.numpy(), [2.0, 3.0])
 
 
+VIEWS = {
+    "reshape": lambda x: x.reshape([6]),
+    "flatten": lambda x: x.flatten(),
+    "slice": lambda x: x[0],
+    "chain": lambda x: x.reshape([6])[:4],
+    "reshape_": lambda x: x[0].reshape_([3, 1]).flatten(),
+}
+
+
+@pytest.mark.parametrize("view", list(VIEWS.values()), ids=list(VIEWS))
+def test_a_view_of_a_leaf_is_written_and_the_leaf_keeps_its_gradient(view):
+    x = leaf([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]])
+    y = view(x)
+    y[0] = 9.0
+    y[1:3] *= 2.0
+    np.testing.assert_array_equal(x.numpy(), [[9, 2, 4], [3, 4, 5]])
+    assert x.is_leaf and not y.stop_gradient
+    ((y * y).sum() + (x * x).sum()).backward()
+    rest = np.array([[18.0, 4.0, 8.0], [6.0, 8.0, 10.0]])
+    through_y = np.array([0.0, 8.0, 16.0, 6.0, 8.0, 10.0])
+    through_y[y.size :] = 0
+    np.testing.assert_allclose(x.grad.numpy(), rest + through_y.reshape(2, 3))
+
+
+def test_views_of_a_written_view_of_a_leaf_follow_it():
+    x, w = leaf([1.0, 2.0, 3.0, 4.0]), leaf([5.0])
+    y = x[:3]
+    y[0] = w[0] * 2.0
+    z = y[:2]
+    z.scale_(3.0)
+    y.sum().backward()
+    np.testing.assert_array_equal(x.numpy(), [30.0, 6.0, 3.0, 4.0])
+    np.testing.assert_array_equal(x.grad.numpy(), [0.0, 3.0, 1.0, 0.0])
+    np.testing.assert_array_equal(w.grad.numpy(), [6.0])
+
+
+def test_a_leaf_made_of_a_view_is_a_leaf_as_others():
+    x = paddle.arange(6, dtype="float32").reshape([2, 3])
+    x.stop_gradient = False
+    with pytest.raises(ValueError, match="leaf"):
+        x[0] = 1.0
+    y = x.reshape([6])
+    y[0] = 9.0
+    y.sum().backward()
+    assert x.is_leaf and not x.stop_gradient
+    np.testing.assert_array_equal(x.numpy(), [[9, 1, 2], [3, 4, 5]])
+    np.testing.assert_array_equal(x.grad.numpy(), [[0, 1, 1], [1, 1, 1]])
+
+
 @pytest.mark.parametrize("key", [slice(None), Ellipsis, slice(0, 3), (slice(None, None, 1),)], ids=str)
 @pytest.mark.parametrize("history", [False, True])
 def test_gradient_of_a_leaf_that_is_written_whole(key, history):
