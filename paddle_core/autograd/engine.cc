@@ -36,6 +36,7 @@ struct NodeTask {
 
 struct LeafTask {
   Tensor leaf, grad;
+  bool as_given = false;  // grad is what a PyLayer's backward returned, and keeps its stop_gradient
 };
 
 struct LaterFirst {
@@ -179,7 +180,7 @@ class Engine {
     }
   }
 
-  void deliver(const Edge& edge, Tensor grad) {
+  void deliver(const Edge& edge, Tensor grad, const Node* from = nullptr) {
     if (edge.node) {
       accumulate(task(edge.node.get()).grads[edge.result], std::move(grad));
     } else if (edge.leaf.defined()) {
@@ -190,7 +191,9 @@ class Engine {
         }
       } else {
         LeafTask*& task = leaf_tasks_[edge.leaf.impl()];
-        if (!task) task = &leaves_.emplace_back(LeafTask{edge.leaf, Tensor()});
+        const bool first = !task;
+        if (first) task = &leaves_.emplace_back(LeafTask{edge.leaf, Tensor()});
+        task->as_given = first && from && !from->is_operator();
         accumulate(task->grad, std::move(grad));
       }
     }
@@ -256,7 +259,7 @@ class Engine {
     grads.clear();
     for (size_t e = 0; e < results.size(); ++e) {
       const Edge& edge = node->edges[e];
-      if (needs[e] && results[e].defined()) deliver(edge, std::move(results[e]));
+      if (needs[e] && results[e].defined()) deliver(edge, std::move(results[e]), node);
       if (edge.node && --task(edge.node.get()).waiting == 0) ready_.push(edge.node.get());
     }
   }
@@ -302,7 +305,8 @@ class Engine {
   enum class Stored { kAdded, kInstead };
 
   // Adds into tensor.grad, which stays the same object where it can, or stands in its place.
-  void store(const Tensor& t, Tensor grad, Stored how = Stored::kAdded) const {
+  void store(const Tensor& t, Tensor grad, Stored how = Stored::kAdded,
+             bool as_given = false) const {
     auto lock = hold_gradient(t);
     Meta& meta = ensure_meta(t);
     if (capture_sink()) {
@@ -313,6 +317,7 @@ class Engine {
     }
     meta.grad_is_zero = false;
     if (!meta.grad.defined() || how == Stored::kInstead) {
+      const bool stop = as_given && grad->stop_gradient;
       const bool sole = grad->use_count() == 1 && grad.has_storage() &&
                         grad->storage->use_count() == 1 && grad.is_contiguous();
       if (!create_graph_ && !sole) {
@@ -321,7 +326,7 @@ class Engine {
         grad = std::move(own);
       }
       meta.grad = std::move(grad);
-      if (!create_graph_) set_stop_gradient(meta.grad, false);
+      if (!create_graph_) set_stop_gradient(meta.grad, stop);
       return;
     }
     if (create_graph_ || !(meta.grad.shape() == grad.shape())) {
@@ -348,7 +353,7 @@ class Engine {
       }();
       Tensor grad = std::move(leaf.grad);
       if (!meta.hooks.empty()) grad = run_hooks(meta.hooks, std::move(grad));
-      store(leaf.leaf, std::move(grad));
+      store(leaf.leaf, std::move(grad), Stored::kAdded, leaf.as_given);
       if (!meta.hooks.empty()) run_hooks(meta.hooks, Tensor(), true);
     }
   }

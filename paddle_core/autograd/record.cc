@@ -67,10 +67,15 @@ bool carries_gradient(const OpDef& op, size_t result) {
 // An integer result carries a gradient when it is a cast, or made of integers that want one.
 bool carries_gradient_as_integer(const OpDef& op, const Slot* args) {
   if (std::string_view(op.name()) == "cast") return true;
+  const auto wants = [](const TensorImpl& t) {
+    return !t.stop_gradient && !is_differentiable(t.dtype);
+  };
   for (size_t i = 0; i < op.num_args; ++i) {
-    if (args[i].kind != SlotKind::kTensor) continue;
-    const TensorImpl& t = *args[i].tensor;
-    if (!t.stop_gradient && !is_differentiable(t.dtype)) return true;
+    if (args[i].kind == SlotKind::kTensor && wants(*args[i].tensor)) return true;
+    if (args[i].kind != SlotKind::kTensorList) continue;
+    for (uint32_t k = 0; k < args[i].count; ++k) {
+      if (args[i].list[k].defined() && wants(*args[i].list[k].impl())) return true;
+    }
   }
   return false;
 }

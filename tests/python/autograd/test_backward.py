@@ -596,3 +596,21 @@ def test_a_layer_without_backward_is_an_operating_system_error_too():
     for kind in (NotImplementedError, OSError):
         with pytest.raises(kind, match="backward is not defined"):
             Twice.apply(x).sum().backward()
+
+
+def test_gradients_that_a_pylayer_returns_keep_their_mark():
+    class Double(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    Double.apply(x).sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0] and x.grad.stop_gradient
+    y = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    Double.apply(y * 1.0).sum().backward()
+    assert y.grad.tolist() == [2.0, 2.0] and not y.grad.stop_gradient
