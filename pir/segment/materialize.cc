@@ -167,7 +167,10 @@ const Tensor& Recorder::value_now(ValueId id, TensorList& values) {
   decode(key_.calls, at, call, [](ValueId) -> const Tensor& { return none; });
   const ValueId source = call.operands[0];
   const Tensor base = value_now(source, values);
-  decode(key_.calls, at, call, [&](ValueId) -> const Tensor& { return base; });
+  decode(key_.calls, at, call, [&](ValueId operand) -> const Tensor& {
+    if (operand == source) return base;
+    return values[operand].defined() ? values[operand] : values_[operand].kind;
+  });
   Outputs outs;
   execute_any(*call.op, call.slots.data(), outs);
   outs[0]->autograd.reset();  // what the tensors of the function know of their base stays

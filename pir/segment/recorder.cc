@@ -181,6 +181,11 @@ void Recorder::add_results(const OpDef& op, const Slot* args, size_t call, Outpu
       ValueInfo& base = values_[handle_of(*args[0].tensor)];
       info.view = info.aliased = base.aliased = true;
       info.root = base.root;
+      for (int i = 1; i < op.num_args; ++i) {
+        if (args[i].kind != SlotKind::kTensor) continue;
+        const TensorImpl& by = *args[i].tensor;
+        values_[handle_of(by)].kind = Tensor::meta(by.shape, by.dtype, by.place);
+      }
     }
     tracked_.push_back(outs[k]);
   }

@@ -40,6 +40,7 @@ class PADDLE_API Recorder final : public DeferredSink {
     uint32_t last_use = 0;        // number of the last call that reads it
     ValueId external = kNoValue;  // in whose memory an in-place operator left it
     bool view = false, aliased = false;
+    Tensor kind;  // shape and dtype of one that a view is made by, as expand_as is by its y
   };
   // A tensor of outside that is written.
   struct Written {

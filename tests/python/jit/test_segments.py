@@ -590,3 +590,19 @@ def test_a_write_in_place_keeps_what_its_gradient_reads():
         grads.append((y.numpy(), x.grad.numpy()))
     for ours, plain in zip(*grads, strict=True):
         np.testing.assert_allclose(ours, plain, rtol=1e-6)
+
+
+@pytest.mark.parametrize("stop_gradient", [True, False])
+def test_a_tensor_in_the_shape_of_one_that_is_gone(stop_gradient):
+    def f(x):
+        total = x.sum()
+        wide = paddle.expand_as(total, paddle.stack([x, x]))
+        return wide * 1.0 if float(total) < 0 else wide
+
+    x = paddle.ones([4, 3])
+    x.stop_gradient = stop_gradient
+    made = paddle.jit.to_static(f, full_graph=False)(x)
+    np.testing.assert_array_equal(made.numpy(), np.full((2, 4, 3), 12.0, "float32"))
+    if not stop_gradient:
+        made.sum().backward()
+        np.testing.assert_array_equal(x.grad.numpy(), np.full((4, 3), 24.0))
