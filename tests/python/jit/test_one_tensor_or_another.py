@@ -446,3 +446,42 @@ def test_a_write_that_touches_nothing_else_that_is_used_is_none_to_refuse():
     for given in INPUTS:
         x = paddle.to_tensor(given)
         np.testing.assert_array_equal(to_static(f, full_graph=True)(x).numpy(), f(x).numpy())
+
+
+def appended(x):
+    made = []
+    if x.sum() > 0:
+        made.append(paddle.ones([3]))
+        made.append(x)
+    else:
+        made.append(paddle.ones([2, 2]))
+        made.append(x)
+    return made[0] * 2.0, made[1]
+
+
+def replaced(x):
+    made = [x]
+    if x.sum() > 0:
+        made[0] = paddle.ones([3], "float64")
+    else:
+        made[0] = paddle.ones([2, 2])
+    return made
+
+
+def appended_in_rounds(x):
+    made = []
+    for i in range(2):
+        if x.sum() > i:
+            made.append(paddle.ones([3]))
+        else:
+            made.append(x.reshape([1, 2]))
+    return made
+
+
+@pytest.mark.parametrize("function", [appended, replaced, appended_in_rounds])
+@pytest.mark.parametrize("values", [[1.0, 2.0], [0.25, 0.5], [-1.0, -2.0]])
+def test_items_of_different_ranks_in_a_list(function, values):
+    x = paddle.to_tensor(values)
+    for own, expected in zip(paddle.jit.to_static(function, full_graph=True)(x), function(x), strict=True):
+        assert own.dtype == expected.dtype
+        np.testing.assert_array_equal(own.numpy(), expected.numpy())

@@ -78,7 +78,10 @@ def _symbolic_if(condition, then_branch, else_branch, values, names, effects, al
         len(names) + i for i, (k, key) in enumerate(entries) if key is not Missing or k < len(locations.named)
     }
     all_names = [*names, *(locations.names[k] for k, _ in entries)]
-    structures, pairs = merge_branches(*ends, all_names, *((len(names), may_be_unions) if allow_unions else ()))
+    lists = {
+        len(names) + i for i, (k, key) in enumerate(entries) if key is Missing and locations.list_at(k) is not None
+    }
+    structures, pairs = merge_branches(*ends, all_names, *((len(names), may_be_unions, lists) if allow_unions else ()))
     optional = _optional_entries(locations, entries, snapshots, before)
     pairs += [pair for _, pair in optional]
     known = {id(leaf) for v in (*values, *before) for leaf in flatten(v)[1]}
@@ -193,7 +196,8 @@ def _write_contents(locations, before, contents, merged):
     """
     dynamic_lists = {}  # by the list's identity: a named location may hold it, and it may be a container, too
     for (k, key), value in merged:
-        active.stores_unions = active.stores_unions or isinstance(value, TaggedUnion)
+        parts = value if isinstance(value, list) else [value]
+        active.stores_unions = active.stores_unions or any(isinstance(part, TaggedUnion) for part in parts)
         if key is not Missing:
             _set_content(contents, before, k, key, value)
         elif isinstance(value, DynamicList) and list_before(locations, before, k) is not None:

@@ -38,7 +38,7 @@ def _union_leaves(structure, pairs, name):
     return structure, *leaves
 
 
-def merge_branches(first, second, names, count=0, optional=()):
+def merge_branches(first, second, names, count=0, optional=(), lists=()):
     """The structures of variables after an `if`, and the pairs of leaves that they are made of.
 
     Args:
@@ -47,6 +47,7 @@ def merge_branches(first, second, names, count=0, optional=()):
         names: Their names.
         count: So many of the first may become a TaggedUnion.
         optional: Positions of further ones that may become one of None and something else.
+        lists: Positions of lists whose elements may become TaggedUnions.
     """
     structures, pairs = [], []
     for k, (a, b, name) in enumerate(zip(first, second, names, strict=True)):
@@ -73,7 +74,9 @@ def merge_branches(first, second, names, count=0, optional=()):
             ):
                 raise_mismatch("an if", name)
             structure, left, right = union_of(a, b, name)
-        elif (k < count or k in optional) and any(map(have_different_types, zip(left, right, strict=True))):
+        elif (k < count or k in optional or k in lists) and any(
+            map(have_different_types, zip(left, right, strict=True))
+        ):
             structure, left, right = _union_leaves(structure, list(zip(left, right, strict=True)), name)
         structures.append((structure, len(left)))
         for pair in zip(left, right, strict=True):
