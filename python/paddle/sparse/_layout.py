@@ -14,10 +14,20 @@ def sparse_dim(x):
     return x._index[0].shape[0] if x.is_sparse_coo() else len(x._shape)
 
 
+def is_later(x):
+    """Whether the pattern gets its values when the program that is recorded runs."""
+    return any(map(_core.pir.is_symbolic, x._index))
+
+
 def coords(x):
     """Index of each stored value in NumPy, int64 of shape [sparse_dim, nnz]."""
     import numpy as np
 
+    if is_later(x):
+        raise NotImplementedError(
+            "a sparse tensor of a program that is recorded has no known pattern: functions of its values, sums with one "
+            "of the same indices, and to_dense() can be recorded; call to_dense() first."
+        )
     if x.is_sparse_coo():
         return x._index[0].numpy().astype(np.int64, copy=False)
     crows, cols = (one.numpy().astype(np.int64, copy=False) for one in x._index)
@@ -133,8 +143,10 @@ def to_dense(x):
     import math
 
     axes = sparse_dim(x)
-    place = flat(coords(x), x._shape[:axes])
     values = x._values
+    if is_later(x) and x.is_sparse_coo():
+        return tensor.scatter_nd(x._index[0].transpose([1, 0]), values, x._shape)
+    place = flat(coords(x), x._shape[:axes])
     if values.dtype == _core.bool:
         return add_at(values.astype("int32"), place, math.prod(x._shape[:axes])).astype("bool").reshape(x._shape)
     return add_at(values, place, math.prod(x._shape[:axes])).reshape(x._shape)

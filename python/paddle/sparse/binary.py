@@ -16,7 +16,10 @@ def is_same_shape(x, y):
 
 def _pair(name, x, y):
     if not is_sparse(x) or not is_sparse(y):
-        raise TypeError(f"sparse.{name}: x and y must be sparse tensors; got {type(x).__name__}, {type(y).__name__}.")
+        raise TypeError(
+            f"sparse.{name}: x and y must be sparse tensors; got {type(x).__name__}, {type(y).__name__}. For a dense "
+            f"result, call to_dense() first."
+        )
     if x.shape != y.shape or _layout.sparse_dim(x) != _layout.sparse_dim(y):
         raise ValueError(
             f"sparse.{name}: x has shape {list(x.shape)} and y {list(y.shape)}, with {_layout.sparse_dim(x)} and "
@@ -29,6 +32,9 @@ def _joined(name, x, y, function):
     import numpy as np
 
     _pair(name, x, y)
+    same = all(a is b for a, b in zip(x._index, y._index, strict=False))
+    if same and (x._coalesced or name in ("add", "subtract")):  # also where indices repeat
+        return x._with_values(function(x._values, y._values))
     csr, lengths = x.is_sparse_csr(), x._shape[: _layout.sparse_dim(x)]
     places = [_layout.flat(_layout.coords(one), lengths) for one in (x, y)]
     if len(places[0]) == len(places[1]) and (places[0] == places[1]).all():
@@ -44,19 +50,24 @@ def _joined(name, x, y, function):
 
 
 def add(x, y, name=None):
-    """Elementwise sum of two sparse tensors of the same shape.
+    """Elementwise sum of two sparse tensors of the same shape, or of stored vectors and a dense one.
 
     Args:
-        x, y: Sparse Tensors.
+        x: A sparse Tensor.
+        y: A sparse Tensor; or, where the last axis of x is dense, a dense vector of its length, such as a bias, which
+            is added to what x stores.
         name: Unused.
 
     Returns:
         A sparse Tensor in the form of x that stores what x or y stores.
 
     Raises:
-        TypeError: An argument is not sparse.
+        TypeError: x is not sparse, or y is another dense Tensor.
         ValueError: The shapes differ.
     """
+    if is_sparse(x) and isinstance(y, _core.Tensor) and not is_sparse(y) and x._values.ndim > 1:
+        if list(y.shape) == x._shape[-1:]:
+            return x._with_values(x._values + y)
     return _joined("add", x, y, tensor.add)
 
 

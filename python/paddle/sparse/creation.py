@@ -35,6 +35,8 @@ def _values(values, dtype, place, stop_gradient):
 
 def _check_range(function, name, index, lengths):
     """IndexError-like ValueError where an index of shape [axes, nnz] is outside of the shape."""
+    if _core.pir.is_symbolic(index):
+        return
     for axis, length in enumerate(lengths):
         low, high = (int(index[axis].min()), int(index[axis].max())) if index.shape[1] else (0, -1)
         if low < 0 or high >= length:
@@ -77,6 +79,8 @@ def sparse_coo_tensor(indices, values, shape=None, dtype=None, place=None, stop_
             f"{name}: indices has shape {list(indices.shape)} and values {list(values.shape)}; the last axis of indices "
             f"and the first of values must be equal, the number of values."
         )
+    if shape is None and _core.pir.is_symbolic(indices):
+        raise ValueError(f"{name}: shape is None and the indices are known when the program runs; pass shape.")
     if shape is None:
         least = indices.max(1).tolist() if indices.shape[1] else [-1] * indices.shape[0]
         shape = [int(n) + 1 for n in least] + list(values.shape[1:])
@@ -160,7 +164,13 @@ def dense_to_coo(x, sparse_dim):
 
 
 def dense_to_csr(x):
-    """`Tensor.to_sparse_csr`: the nonzero elements of a matrix or a batch of matrices."""
+    """`Tensor.to_sparse_csr`: the nonzero elements of a matrix or a batch of matrices.
+
+    It keeps its gradient, as PaddlePaddle's does.
+    """
     if x.ndim not in (2, 3):
         raise ValueError(f"to_sparse_csr: the tensor has shape {list(x.shape)}; it must have 2 or 3 axes.")
-    return _layout.coo_to_csr(dense_to_coo(x, x.ndim))
+    made = _layout.coo_to_csr(dense_to_coo(x, x.ndim))
+    if not made.stop_gradient:
+        made.retain_grads()
+    return made

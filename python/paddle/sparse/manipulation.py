@@ -149,6 +149,8 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
     Raises:
         ValueError: An axis does not exist.
     """
+    import numpy as np
+
     _need_sparse("sum", x)
     axes = list(range(x.ndim)) if axis is None else [axis] if isinstance(axis, int) else list(axis)
     if builtins.any(not -x.ndim <= a < x.ndim for a in axes):
@@ -164,6 +166,8 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
     if dense:
         values = values.sum(dense, keepdim=keepdim)
     left = [a for a in range(sparse_axes) if a not in axes]
+    if not left and _layout.is_later(x):
+        return _summed(x, np.zeros((0, 1), np.int64), values.sum([0], keepdim=True), axes, keepdim)
     lengths = [x._shape[a] for a in left]
     place = _layout.flat(_layout.coords(x)[left], lengths)
     if len(left) < sparse_axes:
@@ -186,7 +190,10 @@ def _summed(x, index, values, axes, keepdim):
         elif keepdim:
             rows.append(zeros)
             shape.append(1)
-    if not rows:
+    whole = not rows
+    if whole:
         rows, shape = [zeros], [1]
     shape += list(values.shape[1:])
-    return _layout.build(np.stack(rows), values, shape, x.is_sparse_csr(), coalesced=x._coalesced, like=x)
+    made = _layout.build(np.stack(rows), values, shape, x.is_sparse_csr(), coalesced=x._coalesced, like=x)
+    made._is_number = whole and list(values.shape) == [1]
+    return made

@@ -27,6 +27,7 @@ class SparseTensor:
     def __init__(self, index, values, shape, coalesced=False):
         self._index, self._values, self._shape = tuple(index), values, [int(n) for n in shape]
         self._coalesced = coalesced
+        self._is_number = False  # a sum of everything, whose value and index are shown as numbers
         self._rows = None  # row of each value of a CSR matrix, behind the version of crows that it is of
         self.name = unique_name.generate("sparse_tensor")
         self.persistable = False
@@ -108,13 +109,13 @@ class SparseTensor:
         return self._values.shape[0]
 
     def values(self):
-        """The stored values, of shape [nnz, dense axes...]."""
-        return self._values
+        """The stored values, of shape [nnz, dense axes...]; [] of a sum of everything."""
+        return self._values.reshape([]) if self._is_number else self._values
 
     def indices(self):
-        """Index of each stored value, of shape [sparse_dim, nnz]; of the coordinate form."""
+        """Index of each stored value, of shape [sparse_dim, nnz], or [1] of a sum of everything; of the coordinate form."""
         self._need("indices", "COO")
-        return self._index[0]
+        return self._index[0].reshape([1]) if self._is_number else self._index[0]
 
     def crows(self):
         """Where each row begins in cols() and values(); of the compressed row form."""
@@ -217,8 +218,12 @@ class SparseTensor:
     def __repr__(self):
         from ..tensor.to_string import array_text
 
+        if _layout.is_later(self) or _core.pir.is_symbolic(self._values):
+            form = "COO" if self.is_sparse_coo() else "CSR"
+            return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, {form}, of a program that is recorded)"
         names = ("indices", "values") if self.is_sparse_coo() else ("crows", "cols", "values")
-        parts = zip(names, (*self._index, self._values), strict=True)
+        index = (self.indices(),) if self.is_sparse_coo() else self._index
+        parts = zip(names, (*index, self.values()), strict=True)
         body = ", \n".join(f"       {name}={array_text(part, len(name) + 8)}" for name, part in parts)
         head = f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, place={self.place}, stop_gradient={self.stop_gradient}"
         return f"{head}, \n{body})"

@@ -223,3 +223,23 @@ def test_pca_lowrank_finds_the_principal_components():
         u, s, v = sparse.pca_lowrank(x, q=6, niter=4)
         np.testing.assert_allclose(s.numpy(), np.linalg.svd(centred)[1], atol=1e-8)
         np.testing.assert_allclose((u * s).numpy() @ v.numpy().T, centred, atol=1e-8)
+
+
+def test_a_bias_is_added_to_stored_vectors():
+    x = paddle.sparse.sparse_coo_tensor([[0, 2]], [[1.0, 2.0], [3.0, 4.0]], [3, 2], stop_gradient=False)
+    bias = paddle.to_tensor([10.0, 20.0], stop_gradient=False)
+    made = paddle.sparse.add(x, bias)
+    assert made.to_dense().tolist() == [[11.0, 22.0], [0.0, 0.0], [13.0, 24.0]]
+    made.values().sum().backward()
+    assert bias.grad.tolist() == [2.0, 2.0] and x.grad.values().tolist() == [[1.0, 1.0], [1.0, 1.0]]
+    with pytest.raises(TypeError, match="to_dense"):
+        paddle.sparse.add(x, paddle.ones([3, 2]))
+
+
+def test_gradient_that_a_matrix_in_compressed_form_keeps():
+    dense = paddle.to_tensor([[0.0, 1.0], [2.0, 0.0]], stop_gradient=False)
+    x = dense.to_sparse_csr()
+    made = paddle.sparse.sin(x)
+    made.values().sum().backward()
+    np.testing.assert_allclose(x.grad.values().numpy(), np.cos([1.0, 2.0]), rtol=1e-6)
+    np.testing.assert_allclose(dense.grad.numpy(), [[0.0, np.cos(1.0)], [np.cos(2.0), 0.0]], rtol=1e-6)
