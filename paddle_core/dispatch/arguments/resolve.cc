@@ -51,8 +51,9 @@ void ResolvedArgs::resolve(const OpDef& op, const ArgSpec& spec, size_t i, const
     case ArgType::kIntArray:
     case ArgType::kInts:
     case ArgType::kInt64s: {
-      PADDLE_CHECK_TYPE(is_integer(t.dtype()), op.name(), ": ", spec.name, " is a tensor of dtype ",
-                        t.dtype(), " and shape ", t.shape(), "; a tensor of integers is needed.");
+      PADDLE_CHECK_TYPE(is_integer(t.dtype()) || t.numel() == 0, op.name(), ": ", spec.name,
+                        " is a tensor of dtype ", t.dtype(), " and shape ", t.shape(),
+                        "; a tensor of integers is needed.");
       const Tensor source = contiguous_on_host(t);
       Shape& ints = ints_.emplace_back();
       for (int64_t k = 0; k < source.numel(); ++k) {

@@ -17,7 +17,7 @@ namespace {
 // Rows of the stacked inputs: the candidate that index names, at the row's own place.
 TensorList multiplex_decompose(Args& a) {
   const TensorList inputs = a.list(0);
-  const Dim rows = inputs[0].shape()[0];
+  const Dim rows = a.tensor(1).shape()[0];
   const Tensor index = as_dtype(reshape(a.tensor(1), Shape{rows}), DType::kInt64);
   return {gather_nd(stack(inputs, 0), stack({index, counted(rows, index.place())}, 1))};
 }
@@ -40,11 +40,14 @@ void infer_multiplex(Infer& c) {
                        " where inputs[0] has ", shape, " and ", inputs[0].dtype(),
                        "; all must be alike; cast or reshape them.");
   }
-  PADDLE_CHECK_RUNTIME(c.rank(1) == 2 && decide_eq(c.shape(1)[0], shape[0], true) &&
-                           decide_eq(c.shape(1)[1], 1, true),
-                       "multiplex: index has shape ", c.shape(1), " where [", shape[0],
-                       ", 1] is needed; it holds one number per row; reshape it.");
-  c.out(0, shape, inputs[0].dtype());
+  PADDLE_CHECK_VALUE(c.rank(1) == 2 && decide_le(c.shape(1)[0], shape[0], true) &&
+                         decide_eq(c.shape(1)[1], 1, true),
+                     "multiplex: index has shape ", c.shape(1), "; it must have shape [n, 1], a ",
+                     "number per row of the result, and the inputs have ", shape[0],
+                     " rows; reshape or shorten it.");
+  Shape out = shape;
+  out[0] = c.shape(1)[0];
+  c.out(0, out, inputs[0].dtype());
 }
 
 void infer_repeat(Infer& c) {
@@ -93,7 +96,7 @@ void register_select(Registry& r) {
           [](Args& a) -> TensorList { return {take_along_axis(a.tensor(0), a.tensor(1), 1)}; });
   r.op("multiplex")
       .schema("multiplex(Tensor[] inputs, Tensor index) -> (Tensor out)")
-      .doc("Row i of the result is row i of inputs[index[i]].",
+      .doc("Row i of the result, one for each of index, is row i of inputs[index[i]].",
            "paddle.multiplex([paddle.zeros([2, 1]), paddle.ones([2, 1])], paddle.to_tensor([[1], "
            "[0]]))")
       .python("paddle.multiplex(inputs, index, name=None)")

@@ -109,7 +109,10 @@ TensorList decompose_matrix_power(Args& a) {
     if (n & 1) out = out.defined() ? mm(out, base) : base;
     if (n > 1) base = mm(base, base);
   }
-  if (!out.defined()) return {identity_like(a.tensor(0))};
+  if (!out.defined()) {  // of x, whose gradient is 0
+    const Tensor one = identity_like(a.tensor(0));
+    return {where(full(one.shape(), Scalar(false), DType::kBool, one.place()), a.tensor(0), one)};
+  }
   return {a.i(1) == 1 ? assign(out) : out};
 }
 

@@ -21,6 +21,10 @@ class Beta(ExponentialFamily):
 
     def __init__(self, alpha, beta):
         self.alpha, self.beta = parameters("Beta", alpha, beta)
+        if self.alpha.size == 0:
+            raise ValueError(
+                f"Beta: alpha and beta have together shape {list(self.alpha.shape)}; they must hold a number."
+            )
         super().__init__(self.alpha.shape)
 
     @property

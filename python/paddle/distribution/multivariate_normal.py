@@ -12,7 +12,7 @@ class MultivariateNormal(Distribution):
     """Normal distribution of vectors.
 
     Args:
-        loc: Mean, of shape [..., n].
+        loc: Mean, of shape [..., n], or [..., 1] where all components have the same.
         covariance_matrix: Covariance, of shape [..., n, n].
         precision_matrix: Its inverse.
         scale_tril: Its lower Cholesky factor.
@@ -30,6 +30,8 @@ class MultivariateNormal(Distribution):
         loc = parameters("MultivariateNormal", loc)
         loc = loc.reshape([1]) if loc.ndim == 0 else loc
         matrix = as_value(next(m for m in given if m is not None), loc)
+        if loc.shape[-1] == 1 and matrix.ndim > 1:  # one mean for all components
+            loc = tensor.expand(loc, [*loc.shape[:-1], matrix.shape[-1]])
         if matrix.ndim < 2 or matrix.shape[-1] != loc.shape[-1] or matrix.shape[-2] != loc.shape[-1]:
             raise ValueError(
                 f"MultivariateNormal: loc has shape {list(loc.shape)} and the matrix {list(matrix.shape)}; the matrix "

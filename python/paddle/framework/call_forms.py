@@ -49,6 +49,35 @@ def aliases(**names):
     return wrap
 
 
+def ordered_as_in_pytorch(is_theirs, *names):
+    """Decorator that accepts positional arguments in PyTorch's order.
+
+    Args:
+        is_theirs: Says of the positional arguments whether they stand in that order.
+        names: PyTorch's order, in this function's names.
+    """
+
+    def wrap(fn):
+        @functools.wraps(fn)
+        def call(*args, **kwargs):
+            if not is_theirs(args):
+                return fn(*args, **kwargs)
+            if len(args) > len(names):
+                raise TypeError(
+                    f"{fn.__name__}: {len(args)} positional arguments are given; in this order there are at most "
+                    f"{len(names)}: {', '.join(names)}."
+                )
+            given = dict(zip(names, args, strict=False))
+            twice = sorted(given.keys() & kwargs.keys())
+            if twice:
+                raise TypeError(f"{fn.__name__}: {twice[0]!r} is given by position and by keyword.")
+            return fn(**given, **kwargs)
+
+        return call
+
+    return wrap
+
+
 def refused(instead, *names):
     """Decorator that refuses PyTorch's keywords, which mean another result there.
 

@@ -3,7 +3,7 @@
 """Gradient clipping."""
 
 from .. import _core
-from ..framework.checked_numbers import real
+from ..framework.checked_numbers import check_real, real
 from ..framework.modes import recording_program
 
 ops = _core.ops
@@ -19,6 +19,11 @@ def _length(squares):
     return ops.sqrt(ops.reshape(squares, []))
 
 
+def _check_length(owner, name, value):
+    if not value > 0:
+        raise ValueError(f"{owner}: {name} has value {value}; it must be above 0.")
+
+
 def clip_by_norm(x, max_norm, name=None):
     """x, shortened to the length max_norm where it is longer.
 
@@ -31,10 +36,12 @@ def clip_by_norm(x, max_norm, name=None):
         A Tensor of x's shape.
 
     Raises:
-        ValueError: x is no Tensor.
+        ValueError: x is no Tensor, or max_norm is not above 0.
     """
     if not isinstance(x, _core.Tensor):
         raise ValueError(f"clip_by_norm: x is a {type(x).__name__}; it must be a Tensor.")
+    if not isinstance(max_norm, _core.Tensor):
+        _check_length("clip_by_norm", "max_norm", max_norm)
     length = _length(_squared_l2_norm(x))
     return x * (max_norm / ops.maximum(length, ops.full_like(length, max_norm)))
 
@@ -69,6 +76,7 @@ class ClipGradByValue(ClipGradBase):
     """
 
     def __init__(self, max, min=None):
+        check_real("ClipGradByValue", max=max)
         self.max = real("ClipGradByValue", "max", max)
         if min is None and not self.max > 0:
             raise AssertionError(f"ClipGradByValue: max has value {max} and min is None; max must be above 0.")
@@ -99,6 +107,7 @@ class ClipGradByNorm(ClipGradBase):
         self.clip_norm = real(type(self).__name__, "clip_norm", clip_norm)
 
     def _clip(self, grad):
+        _check_length("ClipGradByNorm", "clip_norm", self.clip_norm)
         norm = _length(_squared_l2_norm(grad))
         limit = ops.full_like(norm, self.clip_norm)
         return grad * (limit / ops.maximum(norm, limit))

@@ -100,10 +100,9 @@ def _elsewhere(name):
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)
-    if name in _ARRAYS:
-        from . import array
-
-        globals()[name] = getattr(array, name)
+    if name in _ARRAYS or name == "array":
+        array = importlib.import_module(f"{__name__}.array")
+        globals()[name] = array if name == "array" else getattr(array, name)
         return globals()[name]
     if name == "top_p_sampling":
         from .sampling import top_p_sampling

@@ -21,6 +21,7 @@ def shape_arg(shape):
     if type(shape) is list or type(shape) is tuple:
         return shape
     if isinstance(shape, Tensor):
+        shape = ops.cast(shape, "int64") if shape.dtype.is_floating_point else shape
         # A program holds a shape as extents, some of which are known only when it runs.
         return list(ops.unbind(ops.reshape(shape, [-1]), 0)) if _core.is_capturing() and shape.size else shape
     if hasattr(shape, "__len__"):

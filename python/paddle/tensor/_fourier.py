@@ -69,6 +69,10 @@ def _resized(fn, x, sizes, axes):
     return x
 
 
+class ComplexInputError(TypeError, RuntimeError):
+    """A complex tensor where a transform takes a real one; PaddlePaddle raises a RuntimeError."""
+
+
 def _to_complex(x):
     if x.dtype in _COMPLEX:
         return x
@@ -77,7 +81,7 @@ def _to_complex(x):
 
 def _to_real(fn, x):
     if x.dtype in _COMPLEX:
-        raise TypeError(f"{fn}: x has dtype {x.dtype.name}; it must be real; take its real part.")
+        raise ComplexInputError(f"{fn}: x has dtype {x.dtype.name}; it must be real; take its real part.")
     return x if x.dtype in _REAL else ops.cast(x, "float32")
 
 

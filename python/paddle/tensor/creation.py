@@ -328,7 +328,9 @@ def eye(
 
 def _count(number, argument):
     check_whole("eye", **{argument: number})
-    count = number.item() if isinstance(number, Tensor) else number
+    count = number
+    if isinstance(number, Tensor):  # PaddlePaddle drops the fraction of one in a Tensor alone
+        count = int(number) if number.dtype.is_floating_point else number.item()
     if not hasattr(count, "__index__") or count < 0:
         raise TypeError(f"eye: {argument} has value {count}; it must be an integer that is not negative.")
     return count

@@ -99,9 +99,9 @@ def lu_solve(b, lu, pivots, trans="N", name=None):
         b: Right-hand sides [..., n, k].
         lu: Factors [..., n, n] that `lu` returned.
         pivots: Pivots [..., n] that `lu` returned.
-        trans: 'N', 'T' (A transposed) or 'C' (conjugate transpose).
+        trans: 'N', 'T' (A transposed), or 'C' or 'H' (conjugate transpose).
     """
-    return ops.lu_solve(b, lu, pivots, trans)
+    return ops.lu_solve(b, lu, pivots, "C" if trans == "H" else trans)
 
 
 @aliases(A="x")
@@ -143,7 +143,11 @@ def lstsq(x, y, rcond=None, driver=None, name=None):
     if rcond is None:
         known = [extent for extent in x.shape[-2:] if isinstance(extent, int)]  # others: when the program runs
         rcond = _eps(x) * max(known, default=1)
-    return ops.lstsq(x, y, float(rcond), "gelsy" if driver is None else driver)
+    driver = "gelsy" if driver is None else driver
+    solution, residuals, rank, values = ops.lstsq(x, y, float(rcond), driver)
+    if driver == "gels":  # it takes full rank for granted
+        rank = ops.full([0], 0, "int64")
+    return solution, residuals, rank, values
 
 
 @aliases(input="x", A="x")

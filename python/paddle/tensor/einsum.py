@@ -20,7 +20,7 @@ def einsum(equation, *operands):
         operands: The Tensors; also as one list.
 
     Returns:
-        A Tensor with the axes named behind '->'.
+        A Tensor with the axes named behind '->'; on the diagonals of those that are named twice.
 
     Raises:
         AssertionError: The equation is not well formed or does not fit the operands (a ValueError, too).
@@ -49,11 +49,23 @@ def einsum(equation, *operands):
         terms = [_contract(left, x, right, y, kept), *rest]
     labels, x = terms[0]
     labels, x = _sum_out(labels, x, set(output))
-    order = [labels.index(label) for label in output]
-    if order == list(range(len(order))):
-        return x
-    result = ops.transpose(x, order)
-    return ops.assign(result) if len(operands) == 1 else result  # memory of its own
+    order = [labels.index(label) for label in dict.fromkeys(output)]
+    if order != list(range(len(order))):
+        x = ops.transpose(x, order)
+        x = ops.assign(x) if len(operands) == 1 else x  # memory of its own
+    return x if len(order) == len(output) else _on_diagonals(x, output)
+
+
+def _on_diagonals(x, output):
+    """x, whose axes are the labels of the result, each once, on the diagonals of axes of one label; zeros beside."""
+    repeated = [i for i, label in enumerate(output) if label in output[:i]]
+    x = ops.unsqueeze(x, repeated)
+    for i in repeated:
+        first = output.index(output[i])
+        shape = [1] * len(output)
+        shape[first] = shape[i] = n = x.shape[first]
+        x = ops.where(ops.reshape(ops.eye(n, n, _core.bool), shape), x, ops.full([], 0, x.dtype))
+    return x
 
 
 class InvalidEquation(_core.ArgumentValueError, AssertionError):
@@ -147,9 +159,9 @@ def _parse_new(equation, operands):
     known = {label for labels in result for label in labels}
     if dots and not has:
         raise InvalidEquation("einsum: Invalid equation: missing ellipsis in output labels.")
-    if len(set(output)) != len(output) or not known.issuperset(output):
+    if not known.issuperset(output):
         raise _core.ArgumentValueError(
-            f"einsum: the result {right!r} of {equation!r} must name labels of the operands, each once."
+            f"einsum: the result {right!r} of {equation!r} must name labels of the operands."
         )
     return result, output
 
@@ -227,7 +239,7 @@ def _planned(equation, x, y):
     _check_sizes(inputs, (x, y))
     left, right = inputs
     alone = set(left) ^ set(right)
-    if any(len(set(labels)) < len(labels) for labels in inputs) or not alone.issubset(output):
+    if any(len(set(labels)) < len(labels) for labels in (*inputs, output)) or not alone.issubset(output):
         return None
     if any(type(n) is not int for shape in shapes for n in shape):
         return None

@@ -12,7 +12,6 @@ from .along_axis import put_along_axis_, scatter_add_
 _WRITTEN = (
     "clamp",
     "clip",
-    "cumsum",
     "frac",
     "gammainc",
     "hypot",
@@ -28,6 +27,7 @@ _WRITTEN = (
 __all__ = [
     *(name + "_" for name in _WRITTEN),
     "cumprod_",
+    "cumsum_",
     "index_fill_",
     "put_along_axis_",
     "scatter_add_",
@@ -79,14 +79,29 @@ def t_(input, name=None):
     return input if input.ndim < 2 else input.transpose_([1, 0])
 
 
+def _become(x, made, name):
+    """x with the values of `made`, in its own memory unless that is of another dtype."""
+    if made.dtype != x.dtype:
+        return _core.rebind_inplace(x, made, name)
+    return _core.assign_inplace(x if list(made.shape) == list(x.shape) else x.reshape_(made.shape), made, name)
+
+
+@aliases(dim="axis")
+def cumsum_(x, axis=None, dtype=None, name=None):
+    """Running sums along an axis, written into x; without one x becomes a vector, with dtype it takes that one."""
+    check_tensor("cumsum_", x=x)
+    from .cumulative import cumsum
+
+    made = cumsum(_old(x), axis, dtype)
+    return _become(x, made if dtype is not None else ops.cast(made, x.dtype), "cumsum_")
+
+
 def cumprod_(x, dim=None, dtype=None, name=None):
     """Running products along an axis, written into x; without one x becomes a vector, with dtype it takes that one."""
     check_tensor("cumprod_", x=x)
     from .cumulative import cumprod
 
-    made = cumprod(_old(x), dim, dtype=dtype)
-    same = made.dtype == x.dtype and list(made.shape) == list(x.shape)
-    return (_core.assign_inplace if same else _core.rebind_inplace)(x, made, "cumprod_")
+    return _become(x, cumprod(_old(x), dim, dtype=dtype), "cumprod_")
 
 
 @aliases(input="x", dim="axis")

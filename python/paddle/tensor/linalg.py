@@ -267,7 +267,7 @@ def tensordot(x, y, axes=2, name=None):
 
     Args:
         axes: A number of last axes of `x` and first of `y`, or two lists of axes, of which the longer completes the
-            other.
+            other. Axes of a pair have one size, or one of them has size 1.
     """
     check_tensor("tensordot", x=x, y=y)
     program_operands("tensordot", "floating and complex", x=x, y=y)
@@ -287,6 +287,10 @@ def tensordot(x, y, axes=2, name=None):
     left = [axis_of(a, x.ndim, "tensordot") for a in left]
     right = [axis_of(a, y.ndim, "tensordot") for a in right]
     for a, b in zip(left, right, strict=False):
+        # An extent of 1 is summed with every element of the other one.
+        if type(x.shape[a]) is int and type(y.shape[b]) is int and 1 in (x.shape[a], y.shape[b]):
+            x = ops.sum(x, [a], None, True) if x.shape[a] != 1 else x
+            y = ops.sum(y, [b], None, True) if y.shape[b] != 1 else y
         if not _core.is_capturing() and x.shape[a] != y.shape[b]:
             raise _core.ArgumentValueError(
                 f"tensordot: axis {a} of x has size {x.shape[a]} and axis {b} of y {y.shape[b]}; they must be equal."

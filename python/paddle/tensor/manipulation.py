@@ -3,7 +3,7 @@
 """Shape composites: axis moves, views, ranks, kinds of dtypes, parts by index."""
 
 from .. import _core
-from ..framework.checked_numbers import whole
+from ..framework.checked_numbers import check_whole, whole
 from ._args import (
     Tensor,
     aliases,
@@ -172,6 +172,10 @@ def flatten(x, start_axis=0, stop_axis=-1, name=None):
         stop_axis: Last of them.
         name: Unused.
 
+    Raises:
+        ArgumentTypeError: An axis is no int (a TypeError and a ValueError).
+        ValueError: start_axis lies behind stop_axis.
+
     Example:
         >>> paddle.flatten(paddle.ones([2, 3, 4]), start_axis=1).shape
         paddle.Size([2, 12])
@@ -179,6 +183,7 @@ def flatten(x, start_axis=0, stop_axis=-1, name=None):
     check_tensor("flatten", x=x)
     if x.ndim == 0:
         return ops.reshape(x, [1])
+    check_whole("flatten", start_axis=start_axis, stop_axis=stop_axis)
     start, stop = (axis_of(a, x.ndim, "flatten") for a in (start_axis, stop_axis))
     if start > stop:
         raise ValueError(

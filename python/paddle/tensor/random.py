@@ -5,7 +5,7 @@
 from .. import _core
 from ..framework.checked_numbers import check_whole, real, whole
 from ..framework.devices import honours_device
-from ._args import Tensor, aliases, check_tensor, convert, finish, ops, packed, shape_arg, writes_out
+from ._args import Tensor, aliases, check_tensor, convert, finish, is_later, ops, packed, shape_arg, writes_out
 
 __all__ = [
     "rand",
@@ -74,13 +74,23 @@ def standard_normal(shape, dtype=None, name=None, *, out=None, device=None, requ
     return finish(gaussian(shape, 0.0, 1.0, dtype=dtype), out, requires_grad, device)
 
 
+def _drawn(op, dtype):
+    """A dtype in which numbers of a continuous distribution are drawn."""
+    dtype = convert(dtype)
+    if not (dtype.is_floating_point or dtype.is_complex):
+        raise _core.ArgumentTypeError(
+            f"{op}: dtype is {dtype.name}; it must be a floating or complex one; draw integers with randint()."
+        )
+    return dtype
+
+
 def gaussian(shape, mean=0.0, std=1.0, seed=0, dtype=None, name=None):
     """Values of the normal distribution.
 
     Args:
         seed: 0 takes the generator's state.
     """
-    return ops.gaussian(shape_arg(shape), mean, std, seed, convert(dtype))
+    return ops.gaussian(shape_arg(shape), mean, std, seed, _drawn("gaussian", dtype))
 
 
 @packed(2, "shape", "size")
@@ -129,7 +139,11 @@ def uniform(shape, dtype=None, min=0, max=1.0, seed=0, name=None, *, out=None, d
         >>> bool((x >= -1).all()) and bool((x < 1).all())
         True
     """
-    dtype = convert(dtype)
+    dtype = _drawn("uniform", dtype)
+    if is_later(min) or is_later(max):
+        low, high = (ops.reshape(v, []) if isinstance(v, Tensor) else v for v in (min, max))
+        drawn = ops.uniform(shape_arg(shape), dtype, 0.0, 1.0, seed) * (high - low) + low
+        return finish(ops.cast(drawn, dtype), out, requires_grad, device)
     return finish(
         ops.uniform(shape_arg(shape), dtype, real("uniform", "min", min), real("uniform", "max", max), seed),
         out,

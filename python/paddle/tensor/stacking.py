@@ -189,6 +189,12 @@ def column_stack(x, name=None):
     return ops.concat(columns, 1)
 
 
+def _check_axis(op, axis):
+    if isinstance(axis, Tensor) and axis.dtype.is_floating_point:
+        raise _core.ArgumentTypeError(f"{op}: axis is a Tensor of dtype {axis.dtype.name}; it must be an int.")
+    check_whole(op, axis=axis)
+
+
 @refused("paddle.compat.split", "tensor", "split_size_or_sections", "dim")
 def split(x, num_or_sections, axis=0, name=None):
     """Parts of `x` along an axis, in memory of their own.
@@ -204,6 +210,7 @@ def split(x, num_or_sections, axis=0, name=None):
 
     Raises:
         TypeError: num_or_sections is neither an int nor a list or tuple.
+        ArgumentTypeError: The axis is no int (a TypeError and a ValueError).
         ValueError: The sizes do not add up, or the axis is out of range.
 
     Example:
@@ -213,6 +220,7 @@ def split(x, num_or_sections, axis=0, name=None):
     check_tensor("split", x=x)
     if is_later(axis) or (isinstance(num_or_sections, (list, tuple)) and any(map(is_later, num_or_sections))):
         return _split_later(x, num_or_sections, axis)
+    _check_axis("split", axis)
     axis = whole("split", "axis", axis) if isinstance(axis, Tensor) else axis
     axis = axis_of(axis, x.ndim, "split")
     size = x.shape[axis]
@@ -399,6 +407,8 @@ def chunk(x, chunks, axis=0, name=None):
         [[0, 1], [2, 3]]
     """
     check_tensor("chunk", x=x)
+    if not is_later(axis):
+        _check_axis("chunk", axis)
     axis = axis if is_later(axis) else axis_of(whole("chunk", "axis", axis), x.ndim, "chunk")
     size = 0 if is_later(axis) else x.shape[axis]
     if not is_later(chunks):

@@ -45,7 +45,8 @@ def _number(value, kind):
     if kind == "complex":
         digits = _options["precision"]
         form = "e" if _options["sci_mode"] else "f"
-        return f"({value.real:.{digits}{form}}{value.imag:+.{digits}{form}}j)"
+        imaginary = f"{value.imag:.{digits}{form}}"  # as PaddlePaddle: behind a plus wherever it is not below zero
+        return f"({value.real:.{digits}{form}}{'+' if value.imag >= 0 else ''}{imaginary}j)"
     value = float(value)
     if value != value:
         return "nan"
@@ -57,33 +58,34 @@ def _number(value, kind):
     return f"{value:.{digits}f}"
 
 
-def _below_zero(text):
-    """Whether a number's text has a minus sign and is no negative zero."""
-    return text.startswith(("-", "(-")) and text.strip("(-0.") != ""
+def _below_zero(value):
+    """As numpy compares numbers: complex ones by their real parts, and by their imaginary ones where those are 0."""
+    return (value.real, value.imag) < (0, 0)
 
 
-def _cells(texts):
-    """A function that pads a number's text to a column: to the left, and where there are numbers
-    below zero, with a place for the sign if the column is wide enough."""
-    width = max(map(len, texts), default=0)
-    signs = any(map(_below_zero, texts))
+def _cells(values, kind):
+    """A function that gives a number's text, padded to a column: to the left, and where there are numbers below zero,
+    with a place for the sign if the column is wide enough."""
+    width = max((len(_number(value, kind)) for value in values), default=0)
+    signs = any(map(_below_zero, values))
 
-    def cell(text):
-        if signs and len(text) < width and not _below_zero(text):
+    def cell(value):
+        text = _number(value, kind)
+        if signs and len(text) < width and not _below_zero(value):
             text = " " + text
         return text.ljust(width)
 
     return cell
 
 
-def _format(array, cell, kind, indent, shape):
+def _format(array, cell, indent, shape):
     """The text of `array`, the printed part of a tensor of that shape."""
     if array.ndim == 0:
-        return cell(_number(array.item(), kind))
+        return cell(array.item())
     rows = range(len(array))
     if len(array) < shape[0]:
         rows = [*rows[: len(rows) // 2], None, *rows[len(rows) // 2 :]]
-    parts = ["..." if r is None else _format(array[r], cell, kind, indent + 1, shape[1:]) for r in rows]
+    parts = ["..." if r is None else _format(array[r], cell, indent + 1, shape[1:]) for r in rows]
     if array.ndim == 1:
         # Every element takes a column and its ", ", the last one and the dots too.
         widest = max((len(part) for part in parts if part != "..."), default=0)
@@ -118,8 +120,7 @@ def array_text(tensor, indent):
             values = values.astype("float32")
         array = numpy.asarray(values.numpy())
     kind = {"b": "bool", "i": "int", "u": "int", "c": "complex"}.get(array.dtype.kind, "float")
-    texts = [_number(v, kind) for v in array.reshape(-1).tolist()]
-    return _format(array, _cells(texts), kind, indent, shape)
+    return _format(array, _cells(array.reshape(-1).tolist(), kind), indent, shape)
 
 
 # The elements of programs, as their text names them, where that is not a letter and a number of bits.

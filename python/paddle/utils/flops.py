@@ -68,12 +68,14 @@ def _pairwise(input_shapes, attrs):
 
 
 def _product(x, y, transpose_x, transpose_y):
+    from ..tensor.manipulation import broadcast_shape
+
     x, y = list(x), list(y)
     if transpose_x:
         x[-2:] = x[-1:-3:-1]
     if transpose_y:
         y[-2:] = y[-1:-3:-1]
-    batch = max(math.prod(x[:-2]), math.prod(y[:-2]))
+    batch = math.prod(broadcast_shape(x[:-2], y[:-2]))
     return 2 * batch * math.prod(x[-2:]) * (y[-1] if len(y) > 1 else 1)
 
 

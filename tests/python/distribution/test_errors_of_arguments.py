@@ -89,3 +89,20 @@ def test_constraints_have_a_check():
 def test_stacks_along_an_axis_that_is_not_there():
     with pytest.raises(ValueError, match="axis 5"):
         StackTransform([paddle.distribution.ExpTransform()], 5).forward(paddle.ones([2]))
+
+
+def test_beta_of_no_numbers():
+    for beta in (paddle.zeros([0]), 1.0):
+        with pytest.raises(ValueError, match="Beta"):
+            paddle.distribution.Beta(paddle.zeros([0]), beta)
+
+
+def test_one_mean_for_all_components_of_a_vector():
+    covariance = paddle.to_tensor([[2.0, 0.5], [0.5, 3.0]])
+    one = paddle.distribution.MultivariateNormal(paddle.to_tensor([1.0]), covariance_matrix=covariance)
+    all_given = paddle.distribution.MultivariateNormal(paddle.to_tensor([1.0, 1.0]), covariance_matrix=covariance)
+    assert tuple(one.event_shape) == (2,) and list(one.sample([5]).shape) == [5, 2]
+    value = paddle.to_tensor([0.5, 2.0])
+    assert float(one.log_prob(value)) == float(all_given.log_prob(value)) and float(one.entropy()) == float(
+        all_given.entropy()
+    )

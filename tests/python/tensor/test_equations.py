@@ -49,3 +49,25 @@ def test_an_equation_keeps_to_its_operands_from_call_to_call():
             np.testing.assert_allclose(got.numpy(), np.einsum(equation, x, y))
     with pytest.raises(ValueError, match="the label j stands for an axis of size 3 and for one of size 2"):
         paddle.einsum("ij,jk->ki", paddle.zeros([2, 3]), paddle.zeros([2, 3]))
+
+
+@pytest.mark.parametrize("equation", ["i->ii", "i->iii", "ij->jii", "i,i->ii", "ij,jk->kik"])
+def test_labels_that_the_result_names_twice(equation):
+    left, _, right = equation.partition("->")
+    arrays = [np.arange(1.0, 7.0).reshape(2, 3)[:2, : 3 if "j" in part else 2] for part in left.split(",")]
+    if "j" not in left:
+        arrays = [a[0] for a in arrays]
+    elif "," in left:
+        arrays[1] = arrays[0].T + 1.0
+    unique = "".join(dict.fromkeys(right))
+    summed = np.einsum(f"{left}->{unique}", *arrays)
+    sizes = dict(zip(unique, summed.shape, strict=True))
+    expected = np.zeros([sizes[label] for label in right])
+    for place in np.ndindex(*summed.shape):
+        at = dict(zip(unique, place, strict=True))
+        expected[tuple(at[label] for label in right)] = summed[place]
+    operands = [paddle.to_tensor(a, stop_gradient=False) for a in arrays]
+    made = paddle.einsum(equation, *operands)
+    np.testing.assert_allclose(made.numpy(), expected)
+    made.sum().backward()
+    assert all(operand.grad is not None for operand in operands)

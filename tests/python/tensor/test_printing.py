@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tensors print as PaddlePaddle 3.3.1 prints them."""
 
+import numpy as np
 import paddle
 import pytest
 
@@ -86,3 +87,39 @@ def test_a_captured_function_may_format_its_values():
 def test_of_a_large_tensor_only_its_ends_are_read():
     large = paddle.as_strided(paddle.to_tensor([7], "uint8"), [2**30, 2**20], [0, 0])
     assert repr(large).count("[7, 7, 7, ..., 7, 7, 7]") == 6
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ([complex(0, -0.0), complex(-0.0, 1)], "[(0.00000000+-0.00000000j), (-0.00000000+1.00000000j)]"),
+        (
+            [complex(-1, 0), complex(0, -0.0), complex(-0.0, -0.0)],
+            "[(-1.00000000+0.00000000j) ,  (0.00000000+-0.00000000j),\n        (-0.00000000+-0.00000000j)]",
+        ),
+        ([complex(1, 2), complex(float("nan"), float("-inf"))], "[(1.00000000+2.00000000j), (nan-infj)              ]"),
+    ],
+)
+def test_parts_of_complex_numbers_that_are_negative_zeros(values, text):
+    printed = str(paddle.to_tensor(np.array(values, "complex64"))).partition("\n")[2].strip()
+    assert printed == text + ")"
+
+
+def test_dtypes_of_layers_that_were_cast():
+    linear = paddle.nn.Linear
+    for cast, shown in (
+        (lambda layer: layer.float(), "paddle.float32"),
+        (lambda layer: layer.astype("float64"), "paddle.float64"),
+        (lambda layer: layer.to(dtype=paddle.float64), "paddle.float64"),
+        (lambda layer: layer.to(dtype="float64"), "float64"),
+        (lambda layer: layer, "float32"),
+    ):
+        assert repr(cast(linear(2, 3))) == f"Linear(in_features=2, out_features=3, dtype={shown})"
+
+
+def test_a_sparse_sum_of_everything():
+    x = paddle.sparse.sparse_coo_tensor([[0, 1], [1, 0]], [1.0, 2.0], [2, 2])
+    total = paddle.sparse.sum(x)
+    assert "indices=[0], " in str(total) and "values=3.)" in str(total)
+    assert list(total.shape) == [1] and list(total.values().shape) == [] and total.to_dense().tolist() == [3.0]
+    assert "values=[3.])" in str(paddle.sparse.sum(x, keepdim=True))

@@ -173,3 +173,39 @@ def test_extents_of_parameters_and_cutoffs_must_be_integers():
             make()
     with pytest.raises(ValueError, match="rising integers"):
         paddle.nn.AdaptiveLogSoftmaxWithLoss(4, 8, [2.5])
+
+
+COMPLEX = paddle.ones([4, 4], "complex64")
+REFUSED = {
+    "hardtanh": (TypeError, lambda: F.hardtanh(paddle.ones([2]), "-1", "1")),
+    "hardtanh_": (TypeError, lambda: F.hardtanh_(paddle.ones([2]), -1.0, "1")),
+    "clip by value": (TypeError, lambda: paddle.nn.ClipGradByValue("1")),
+    "flatten from": (ValueError, lambda: paddle.flatten(paddle.ones([2, 3]), 0.0)),
+    "flatten to": (ValueError, lambda: paddle.nn.Flatten(0, 1.0)(paddle.ones([2, 3]))),
+    "split": (ValueError, lambda: paddle.split(paddle.ones([2, 3]), 3, 1.0)),
+    "split by a Tensor": (ValueError, lambda: paddle.split(paddle.ones([2, 3]), 3, paddle.to_tensor(1.0))),
+    "chunk": (ValueError, lambda: paddle.chunk(paddle.ones([2, 3]), 3, 1.0)),
+    "rand": (TypeError, lambda: paddle.rand([2], "int32")),
+    "randn": (TypeError, lambda: paddle.randn([2], dtype="int32")),
+    "uniform": (TypeError, lambda: paddle.uniform([2], "bool")),
+    "randn_like": (TypeError, lambda: paddle.randn_like(paddle.ones([2], "int64"))),
+    "rfft2": (RuntimeError, lambda: paddle.fft.rfft2(COMPLEX)),
+    "rfftn": (RuntimeError, lambda: paddle.fft.rfftn(COMPLEX)),
+    "ihfftn": (RuntimeError, lambda: paddle.fft.ihfftn(COMPLEX)),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_arguments_of_another_type(name):
+    kind, call = REFUSED[name]
+    with pytest.raises(kind):
+        call()
+
+
+def test_lengths_to_clip_to_that_are_not_above_0():
+    weight = paddle.create_parameter([2], "float32")
+    for length in (-1.0, 0.0):
+        with pytest.raises(ValueError, match="clip_norm"):
+            paddle.nn.ClipGradByNorm(length)([(weight, paddle.ones([2]))])
+        with pytest.raises(ValueError, match="max_norm"):
+            paddle.nn.clip.clip_by_norm(paddle.ones([2]), length)

@@ -3,6 +3,7 @@
 """Activations that are composites of operators."""
 
 from ... import _core
+from ...framework.checked_numbers import check_real
 from ...framework.dtypes import convert
 from ...tensor._args import aliases, check_tensor, finish, writes_out
 
@@ -79,6 +80,7 @@ def silu(x, inplace=False, name=None):
 @aliases(input="x", min_val="min", max_val="max")
 def hardtanh(x, min=-1.0, max=1.0, name=None):
     """x clipped to [min, max]."""
+    check_real("hardtanh", min=min, max=max)
     return ops.hardtanh(x, float(min), float(max))
 
 
@@ -90,6 +92,7 @@ def _old(x):
 def hardtanh_(x, min=-1.0, max=1.0, name=None):
     """hardtanh in place."""
     check_tensor("hardtanh_", x=x)
+    check_real("hardtanh_", min=min, max=max)
     return _core.assign_inplace(x, ops.hardtanh(_old(x), float(min), float(max)), "hardtanh_")
 
 

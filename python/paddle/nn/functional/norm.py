@@ -5,6 +5,7 @@
 import numbers
 
 from ... import _core
+from ...framework.call_forms import ordered_as_in_pytorch
 from ...tensor._args import aliases, check_tensor, program_operands
 from ._reduction import fit
 
@@ -144,6 +145,10 @@ def batch_norm(
 
 
 @aliases(input="x", eps="epsilon")
+@ordered_as_in_pytorch(
+    lambda args: len(args) > 2 and (args[2] is None or isinstance(args[2], _core.Tensor)),
+    *("x", "num_groups", "weight", "bias", "epsilon", "data_format", "name"),
+)
 def group_norm(x, num_groups, epsilon=1e-05, weight=None, bias=None, data_format="NCHW", name=None):
     """Zero mean and unit variance over groups of channels, then scale and shift.
 
@@ -152,6 +157,9 @@ def group_norm(x, num_groups, epsilon=1e-05, weight=None, bias=None, data_format
         num_groups: Divides the channels.
         weight: Scale per channel, [C].
         bias: Shift per channel, [C].
+
+    PyTorch's order of positional arguments, `(x, num_groups, weight, bias, epsilon)`, is taken where the third one is
+    a Tensor or None.
 
     Returns:
         A Tensor of the shape of x.

@@ -3,6 +3,7 @@
 """Images: interpolation, sampling on grids, and channels moved into pixels and back."""
 
 from ... import _core
+from ...framework.call_forms import ordered_as_in_pytorch
 from ...framework.checked_numbers import shown, whole
 from ...tensor._args import aliases, check_tensor, program_operands, writes_out
 from ._windows import per_axis
@@ -72,7 +73,7 @@ def is_symbolic_extent(value):
 def _output_size(size, axes):
     """The size as a list of integers and one-element tensors, or as a tensor."""
     if isinstance(size, _core.Tensor):
-        return size
+        return ops.cast(size, _core.int32) if size.dtype.is_floating_point else size
     if hasattr(size, "__index__") and getattr(size, "ndim", 0) == 0:
         size = [size] * axes
     if isinstance(size, str) or not hasattr(size, "__iter__"):
@@ -120,6 +121,10 @@ def _scales(scale_factor, axes):
 
 
 @aliases(input="x")
+@ordered_as_in_pytorch(
+    lambda args: len(args) > 5 and (args[5] is None or isinstance(args[5], bool)),
+    *("x", "size", "scale_factor", "mode", "align_corners", "recompute_scale_factor", "antialias"),
+)
 def interpolate(
     x,
     size=None,
@@ -147,6 +152,9 @@ def interpolate(
         data_format: "NCW", "NWC", "NCHW", "NHWC", "NCDHW" or "NDHWC"; by default channels in front.
         recompute_scale_factor: Sample with the ratio of the (integer) sizes, not `scale_factor`.
         antialias: Widen the filter where the image shrinks; 'bilinear' and 'bicubic'.
+
+    PyTorch's order of positional arguments, with recompute_scale_factor and antialias behind align_corners, is taken
+    where the sixth one is a bool or None.
 
     Returns:
         The resized images, of the dtype of x.

@@ -49,7 +49,8 @@ class Convertible:
         if device is not None:
             self._move(_place_of(device))
         if dtype is not None:
-            self._cast(convert(dtype), lambda layer, t: is_floating(t.dtype))
+            named = dtype if isinstance(dtype, str) else None
+            self._cast(convert(dtype), lambda layer, t: is_floating(t.dtype), named)
         return self
 
     def astype(self, dtype=None):
@@ -69,7 +70,7 @@ class Convertible:
             paddle.float64
         """
         try:
-            return self.to(dtype=dtype)
+            return self.to(dtype=dtype if dtype is None else convert(dtype))
         except TypeError as error:
             raise ValueError(f"Layer.astype: dtype has value {dtype!r}; it must be a dtype.") from error
 
@@ -89,7 +90,7 @@ class Convertible:
 
     def double(self):
         """Cast the floating tensors to float64."""
-        return self.to(dtype="float64")
+        return self.to(dtype=_core.float64)
 
     def cuda(self, device=None):
         """Move the tree to a GPU."""
@@ -134,7 +135,8 @@ class Convertible:
         finally:
             _core.set_grad_enabled(previous)
 
-    def _cast(self, dtype, wanted):
+    def _cast(self, dtype, wanted, kept=None):
+        """Cast what is wanted; layers keep the dtype itself, or `kept`, the name that it was given by."""
         previous = _core.set_grad_enabled(False)
         try:
             for layer in self.sublayers(include_self=True):
@@ -147,7 +149,7 @@ class Convertible:
                         if t.dtype != dtype:
                             _exchange_memory(t, lambda values: _core.ops.cast(values, dtype))
                 if cast:
-                    layer._dtype = dtype.name
+                    layer._dtype = dtype if kept is None else kept
         finally:
             _core.set_grad_enabled(previous)
 
