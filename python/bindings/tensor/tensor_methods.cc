@@ -132,9 +132,12 @@ PyObject* data_ptr(PyObject* self, PyObject*) {
     return PyLong_FromVoidPtr(t.has_storage() ? t.raw_data() : nullptr);
   });
 }
-PyObject* stride(PyObject* self, PyObject* args) {
+PyObject* stride(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"dim", nullptr};
   PyObject* axis = Py_None;
-  if (!PyArg_ParseTuple(args, "|O:stride", &axis)) return nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:stride", const_cast<char**>(names), &axis)) {
+    return nullptr;
+  }
   const Ref strides(PyObject_GetAttrString(self, "strides"));
   if (!strides || axis == Py_None) return strides ? Py_NewRef(strides.get()) : nullptr;
   return PyObject_GetItem(strides.get(), axis);
@@ -438,9 +441,10 @@ PyMethodDef tensor_methods[] = {
     {"ndimension", ndim, METH_NOARGS, "ndimension($self)\n--\n\nNumber of axes."},
     {"element_size", element_size, METH_NOARGS, "element_size($self)\n--\n\nBytes of one element."},
     {"data_ptr", data_ptr, METH_NOARGS, "data_ptr($self)\n--\n\nAddress of the first element."},
-    {"stride", stride, METH_VARARGS,
-     "stride($self, dim=None, /)\n--\n\nStrides in elements, all or of one axis."},
-    {"get_strides", stride, METH_VARARGS, "get_strides($self)\n--\n\nStrides in elements."},
+    {"stride", with_keywords(stride), METH_VARARGS | METH_KEYWORDS,
+     "stride($self, dim=None)\n--\n\nStrides in elements, all or of one axis."},
+    {"get_strides", with_keywords(stride), METH_VARARGS | METH_KEYWORDS,
+     "get_strides($self)\n--\n\nStrides in elements."},
     {"_inplace_version", version, METH_NOARGS,
      "_inplace_version($self)\n--\n\nNumber of in-place writes to its memory."},
     {"_bump_inplace_version", bump_version, METH_NOARGS,

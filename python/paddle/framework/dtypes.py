@@ -161,7 +161,8 @@ class iinfo:
 
     @aliases(type="dtype")
     def __init__(self, dtype):
-        name = dtype_name(dtype)
+        # paddle.uint16 is bfloat16's storage: the same dtype object, with the limits of the former here.
+        name = "uint16" if dtype is _core.bfloat16 else dtype_name(dtype)
         digits = name.removeprefix("uint").removeprefix("int")
         if not digits.isdigit():
             raise ValueError(f"iinfo: dtype has value {dtype!r}; pass an integer dtype.")

@@ -372,3 +372,35 @@ def test_reductions_and_labels_that_are_none_are_refused(error):
     ):
         with pytest.raises(error):
             call()
+
+
+@pytest.mark.parametrize("normalized", [False, True])
+def test_edit_distances(normalized):
+    def distance(a, b):
+        table = np.zeros((len(a) + 1, len(b) + 1))
+        table[0], table[:, 0] = np.arange(len(b) + 1), np.arange(len(a) + 1)
+        for i, p in enumerate(a, 1):
+            for j, q in enumerate(b, 1):
+                table[i, j] = min(table[i - 1, j] + 1, table[i, j - 1] + 1, table[i - 1, j - 1] + (p != q))
+        return table[-1, -1]
+
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(0, 4, (6, 7)), rng.integers(0, 4, (6, 5))
+    lengths, label_lengths = rng.integers(0, 8, 6), rng.integers(1, 6, 6)
+    expected = np.array([distance(p[:n], q[:m]) for p, q, n, m in zip(a, b, lengths, label_lengths, strict=True)])
+    expected = expected / label_lengths if normalized else expected
+    call = F.loss.edit_distance
+    tensors = [paddle.to_tensor(v) for v in (a, b, lengths, label_lengths)]
+    number, found = call(*tensors[:2], normalized, None, *tensors[2:])
+    assert number.tolist() == [6] and number.dtype == paddle.int64
+    np.testing.assert_allclose(found.numpy(), expected.reshape(6, 1).astype("float32"))
+    ignored = call(*tensors[:2], False, [0, 1])[1]
+    kept = [[row[row > 1] for row in one] for one in (a, b)]
+    np.testing.assert_array_equal(ignored.numpy()[:, 0], [distance(*pair) for pair in zip(*kept, strict=True)])
+
+
+def test_edit_distances_to_labels_without_tokens():
+    sequences, lengths = paddle.ones([2, 3], "int64"), paddle.to_tensor([0, 2])
+    assert F.loss.edit_distance(sequences, sequences, False, None, None, lengths)[1].tolist() == [[3.0], [1.0]]
+    with pytest.raises(ValueError, match="edit_distance"):
+        F.loss.edit_distance(sequences, sequences, label_length=lengths)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Settings that layers, clippings and schedules show under further names."""
 
+import numpy as np
 import paddle
 import pytest
 from paddle import nn
@@ -100,3 +101,37 @@ def test_global_norm_of_half_gradients_may_stay_half():
         assert clip(pairs())[0][1].tolist() == [0.0, 0.0]  # the squares overflow
     finally:
         allow(False)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_dtype_of_a_batch_norm(dtype):
+    layer = nn.BatchNorm(3, dtype=dtype)
+    assert {v.dtype.name for v in layer.state_dict().values()} == {dtype}
+    assert layer(paddle.ones([2, 3, 4], dtype)).dtype.name == dtype
+
+
+@pytest.mark.parametrize("kind", [nn.BatchNorm1D, nn.BatchNorm2D, nn.BatchNorm3D, nn.BatchNorm, nn.SyncBatchNorm])
+def test_batch_norms_where_float16_is_the_default(kind):
+    paddle.set_default_dtype("float16")
+    try:
+        layer = kind(3)
+    finally:
+        paddle.set_default_dtype("float32")
+    assert {v.dtype for v in layer.state_dict().values()} == {paddle.float32}
+    shape = {nn.BatchNorm1D: [2, 3, 4], nn.BatchNorm3D: [2, 3, 4, 1, 1]}.get(kind, [2, 3, 4, 1])
+    for dtype in ("float16", "float32"):
+        x = paddle.arange(24, dtype=dtype).reshape(shape)
+        made = layer(x)
+        expected = nn.functional.batch_norm(
+            x.astype("float32"), paddle.zeros([3]), paddle.ones([3]), paddle.ones([3]), paddle.zeros([3]), True
+        )
+        assert made.dtype.name == dtype
+        np.testing.assert_allclose(made.astype("float32").numpy(), expected.numpy(), atol=2e-3)
+
+
+def test_a_tensor_as_the_cache_of_a_decoder_layer_is_handed_on():
+    layer = nn.TransformerDecoderLayer(8, 2, 16, dropout=0.0)
+    x, memory, cache = paddle.ones([1, 3, 8]), paddle.ones([1, 4, 8]), paddle.ones([2, 1, 2])
+    made, kept = layer(x, memory, cache=cache)
+    np.testing.assert_allclose(made.numpy(), layer(x, memory).numpy(), rtol=1e-5, atol=1e-6)
+    assert [k.tolist() for k in kept] == [[[1.0, 1.0]], [[1.0, 1.0]]]

@@ -5,6 +5,7 @@
 from paddle.nn import functional as F
 
 from ... import _core, _lazy, tensor
+from ...framework.call_forms import ordered_as_in_pytorch
 from ..keywords import like_torch
 
 __all__ = ["linear", "pad", "scaled_dot_product_attention", "softmax", "unfold"]
@@ -55,8 +56,11 @@ def pad(input, pad, mode="constant", value=0.0):
 
 
 @like_torch("paddle.nn.functional.softmax", ("x", "axis", "name"))
+@ordered_as_in_pytorch(lambda args: len(args) > 2 and type(args[2]) is int, "input", "dim", "_stacklevel", "dtype")
 def softmax(input, dim=None, dtype=None, *, out=None, _stacklevel=3):
     """exp(input) / sum of exp(input) along an axis.
+
+    By position the third argument is dtype or, where it is an int, PyTorch's _stacklevel with dtype behind.
 
     Args:
         input: A Tensor.

@@ -6,6 +6,7 @@ import math
 
 from ... import _core
 from ...tensor._args import aliases, check_tensor, program_operands
+from ._edit_distance import edit_distance  # noqa: F401
 from ._reduction import checked, constant, difference, fit, reduced
 
 ops = _core.ops

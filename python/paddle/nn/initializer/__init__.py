@@ -378,6 +378,12 @@ class Assign(Initializer):
         var.data = values
         return var
 
+    def _made_shape(self):
+        """The shape of the parameter that it makes, whatever shape was asked for."""
+        import numpy
+
+        return list(self._value.shape if isinstance(self._value, _core.Tensor) else numpy.shape(self._value))
+
     def _values(self, shape, dtype):
         given = isinstance(self._value, _core.Tensor)
         value = self._value if given else _core.to_tensor(self._value)
@@ -421,17 +427,17 @@ class Orthogonal(ParameterInitializer):
 def calculate_gain(nonlinearity, param=None):
     """The factor by which deviations of weights are widened before a nonlinearity."""
     gains = {
-        "sigmoid": 1.0,
-        "linear": 1.0,
-        "conv1d": 1.0,
-        "conv2d": 1.0,
-        "conv3d": 1.0,
-        "conv1d_transpose": 1.0,
-        "conv2d_transpose": 1.0,
-        "conv3d_transpose": 1.0,
-        "conv_transpose1d": 1.0,
-        "conv_transpose2d": 1.0,
-        "conv_transpose3d": 1.0,
+        "sigmoid": 1,
+        "linear": 1,
+        "conv1d": 1,
+        "conv2d": 1,
+        "conv3d": 1,
+        "conv1d_transpose": 1,
+        "conv2d_transpose": 1,
+        "conv3d_transpose": 1,
+        "conv_transpose1d": 1,
+        "conv_transpose2d": 1,
+        "conv_transpose3d": 1,
         "tanh": 5.0 / 3,
         "relu": math.sqrt(2.0),
         "selu": 3.0 / 4,

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Batch normalisation layers (Ioffe and Szegedy 2015)."""
 
+from ... import _core
 from ...framework.dtypes import convert
 from .. import functional as F
 from ..functional._by_name import activated
@@ -29,15 +30,18 @@ class _BatchNormBase(Layer):
         data_format="NCHW",
         use_global_stats=None,
         name=None,
+        dtype="float32",
     ):
-        super().__init__()
+        super().__init__(dtype=dtype)
+        if convert(self._dtype) is _core.float16:  # scale and shift of 16-bit images are float32, as their statistics
+            self._dtype = "float32"
         self._num_features, self._momentum, self._epsilon = num_features, momentum, epsilon
         self._data_format, self._use_global_stats = data_format, use_global_stats
         self._name = name
         self._weight_attr, self._bias_attr = weight_attr, bias_attr
-        self.weight = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
-        self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
-        dtype = convert("float32" if self._dtype == "float16" else self._dtype)
+        dtype = convert(self._dtype)
+        self.weight = self.create_parameter([num_features], weight_attr, dtype, default_initializer=Constant(1.0))
+        self.bias = self.create_parameter([num_features], bias_attr, dtype, is_bias=True)
         # As in PaddlePaddle the running statistics are parameters that do not train.
         for name, value in (("_mean", 0.0), ("_variance", 1.0)):
             # The attribute's initializer stands whatever set_global_initializer says.
@@ -252,7 +256,9 @@ class BatchNorm(_BatchNormBase):
         use_global_stats=False,
         trainable_statistics=False,
     ):
-        super().__init__(num_channels, momentum, epsilon, param_attr, bias_attr, data_layout, use_global_stats)
+        super().__init__(
+            num_channels, momentum, epsilon, param_attr, bias_attr, data_layout, use_global_stats, dtype=dtype
+        )
         self._act, self._trainable_statistics = act, trainable_statistics
         if moving_mean_name:
             self._mean.name = moving_mean_name

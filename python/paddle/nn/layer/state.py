@@ -99,7 +99,8 @@ class Stateful:
             structured_name_prefix: Put in front of the names.
             use_hook: Whether hooks on the state dict are called.
             keep_vars: False gives tensors without gradient.
-            prefix: Another name of structured_name_prefix.
+            prefix: Another name of structured_name_prefix. By position, `(destination, prefix, keep_vars)` is
+                PyTorch's order, which is taken where the second argument is a text.
 
         Returns:
             The dict; its tensors share their memory with the layer.
@@ -108,6 +109,10 @@ class Stateful:
             >>> list(paddle.nn.Linear(2, 3).state_dict())
             ['weight', 'bias']
         """
+        if isinstance(include_sublayers, str):
+            prefix, include_sublayers = include_sublayers, True
+            if isinstance(structured_name_prefix, bool):
+                keep_vars, structured_name_prefix = structured_name_prefix, ""
         prefix = structured_name_prefix or prefix
         return self._state_by_name(destination, include_sublayers, prefix, use_hook, keep_vars)
 

@@ -130,7 +130,7 @@ class MultiHeadAttention(Layer):
         if isinstance(cache, MultiHeadAttention.StaticCache):
             return cache.k, cache.v, cache
         k, v = self.compute_kv(key, value)
-        if cache is not None:
+        if hasattr(cache, "k"):  # what is no cache is handed on, as PaddlePaddle does
             k, v = ops.concat([cache.k, k], 2), ops.concat([cache.v, v], 2)
             cache = MultiHeadAttention.Cache(k, v)
         return k, v, cache
