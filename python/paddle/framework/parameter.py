@@ -200,6 +200,7 @@ def make_parameter(shape, dtype, attr, initializer, prefix, kind, startup=None):
         "need_clip": attr.need_clip,
     }
     if recording_program() is not None:
+        shape = init._made_shape() if hasattr(init, "_made_shape") else shape
         known = recording_program()._made.get(name)
         if known is not None:
             if list(known.shape) != shape or known.dtype != dtype:

@@ -12,6 +12,7 @@ from ..framework.devices import device_to_place
 from ..tensor.typed import TensorSize
 from .block import Variable
 from .program import Program, default_main_program, recorded_into
+from .redeclared import feed_by_input
 from .scope import DenseTensor, global_scope
 from .strategy import CompiledProgram
 
@@ -138,6 +139,7 @@ class Executor:
     def _run(self, program, feed, fetches, scope, use_prune):
         if not program._recording.num_operations and not fetches:
             return []
+        feed = feed_by_input(program, feed)
         known = program._recording.input_names
         names = [name for name in known if name in feed]
         extra = sorted(set(feed) - set(known))

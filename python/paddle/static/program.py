@@ -14,6 +14,7 @@ from ..utils import unique_name
 from . import values as _of_values
 from . import variable_members as _members
 from .block import Block, Blocks, Operator, Variable
+from .redeclared import declare, declared_before
 from .scope import Scope, global_scope
 
 _of_values.install()
@@ -45,6 +46,7 @@ class Program(Blocks):
         self._states, self._state_names = {}, {}  # state that the program gives its first values, by id and by name
         self._first_values = {}  # these values, by id of the state
         self._rates = {}  # optimizer -> its learning rate as a tensor
+        self._inputs_of = {}  # name of an input -> the names in the recording of all that were declared by it
         self._named = {}  # variables that were created without an operator
         self._made = {}  # parameters by the name that they were made with
         self._compiled = {}
@@ -284,6 +286,7 @@ class Program(Blocks):
             other._states, other._state_names, other._first_values = {}, {}, {}
         other._losses, other._custom_gradients = list(self._losses), set(self._custom_gradients)
         other._calls = {numbers[key]: call for key, call in self._calls.items() if key in numbers}
+        other._inputs_of = {name: list(own) for name, own in self._inputs_of.items()}
         other._named = {name: variable for name, variable in self._named.items() if recording.knows(variable)}
         other._insertion = 0
         other._marks = {(what, numbers[key]): n for (what, key), n in self._marks.items() if key in numbers}
@@ -517,6 +520,9 @@ def recorded_into(program):
 def data(name, shape, dtype=None, lod_level=0):
     """An input of the program.
 
+    A second declaration of a name is the same input where shape and dtype are those of the first, else another one,
+    and an array that is fed by the name goes to all that it fits.
+
     Args:
         name: Its name in `feed`.
         shape: Its shape; None or -1 for dynamic extents.
@@ -546,12 +552,11 @@ def data(name, shape, dtype=None, lod_level=0):
     if any(n < -1 for n in extents):
         raise ValueError(f"static.data: shape has value {list(shape)}; dynamic extents are None or -1.")
     dtype = convert(dtype or get_default_dtype())
-    known = program._recording.find(name) if name in program._recording.input_names else None
-    if known is not None and known.dtype == dtype and known._declared == extents:
+    known = declared_before(program, name, extents, dtype)
+    if known is not None:
         return known
-    made = program._recording.data(name, extents, dtype, True)
-    made._declared, made.lod_level = extents, lod_level
-    program._named[name] = made
+    made = declare(program, name, extents, dtype)
+    made.lod_level = lod_level
     return made
 
 

@@ -9,6 +9,7 @@ import os
 import numpy as np
 
 from ..._core import Tensor
+from ...framework import modes
 from ..communication import ReduceOp, all_gather_object, all_reduce, barrier, initialize_default_group
 from ..parallel import get_rank, get_world_size
 from .base import topology
@@ -263,7 +264,6 @@ class Fleet(ServerCalls, CollectiveTimes):
         }
         return wrappers[mode](model, self._hcg, strategy=strategy)
 
-    @_needs_init
     def distributed_optimizer(self, optimizer, strategy=None):
         """The optimizer as this job runs it: where DataParallel does not average gradients, its `step` does.
 
@@ -277,8 +277,10 @@ class Fleet(ServerCalls, CollectiveTimes):
             An Optimizer.
 
         Raises:
-            AttributeError: `init` was not called.
+            AttributeError: `init` was not called, and no static program is recorded by a single process.
         """
+        if self._role_maker is None and (modes.in_dynamic_mode() or get_world_size() > 1):
+            raise AttributeError("fleet.distributed_optimizer: fleet is not initialised; call fleet.init() first.")
         if strategy is not None:
             self._user_defined_strategy = strategy
         if get_world_size() > 1 and self._hcg.get_parallel_mode() != ParallelMode.DATA_PARALLEL:
