@@ -69,3 +69,46 @@ def test_rows_of_a_program_are_shuffled_when_it_runs():
     finally:
         paddle.disable_static()
     assert sorted(got.tolist()) == fed.tolist()
+
+
+TREE = [
+    [0, 0, 0, 1, 2],
+    [0, 1, 0, 3, 4],
+    [0, 1, 0, 5, 6],
+    [0, 2, 1, 0, 0],
+    [1, 2, 1, 0, 0],
+    [2, 2, 2, 0, 0],
+    [3, 2, 2, 0, 0],
+]
+
+
+def given(values):
+    return paddle.ParamAttr(initializer=paddle.nn.initializer.Assign(np.array(values, "int32")))
+
+
+def test_children_in_a_tree():
+    children, leaves = layers.tdm_child(paddle.to_tensor([[2], [1], [3], [0]], dtype="int32"), 7, 2, given(TREE))
+    assert children.tolist() == [[[5, 6]], [[3, 4]], [[0, 0]], [[0, 0]]] and children.dtype == paddle.int32
+    assert leaves.tolist() == [[[1, 1]], [[0, 1]], [[0, 0]], [[0, 0]]]
+
+
+@pytest.mark.parametrize("output_positive", [False, True])
+def test_nodes_of_layers_on_the_way_to_leaves(output_positive):
+    travel, nodes = [[1, 3], [1, 4], [2, 5], [2, 0]], [[n] for n in range(1, 7)]
+    x = paddle.to_tensor([[0], [1], [3]], dtype="int32")
+    given_to = dict(tree_travel_attr=given(travel), tree_layer_attr=given(nodes), output_positive=output_positive)
+    paddle.seed(3)
+    found, labels, masks = layers.tdm_sampler(x, [1, 2], [2, 4], 4, **given_to)
+    first = int(output_positive)
+    assert [list(t.shape) for t in found] == [[3, 1 + first, 1], [3, 2 + first, 1]]
+    for level, (own, layer) in enumerate((([1, 1, 2], {1, 2}), ([3, 4, 0], {3, 4, 5, 6}))):
+        for row, mark, mask, node in zip(
+            found[level].tolist(), labels[level].tolist(), masks[level].tolist(), own, strict=True
+        ):
+            row, there = [n for (n,) in row], int(node != 0)
+            assert mask == [[there]] * len(row) and mark == [[there]] * first + [[0]] * (len(row) - first)
+            assert row[:first] == [node] * first
+            others = row[first:]
+            assert (set(others) <= layer - {node} and len(set(others)) == len(others)) if there else not any(others)
+    joined = layers.tdm_sampler(x, [1, 2], [2, 4], 4, output_list=False, **given_to)
+    assert [list(t.shape) for t in joined] == [[3, 3 + 2 * first]] * 3
