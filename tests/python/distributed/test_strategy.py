@@ -4,6 +4,7 @@
 
 import io
 
+import paddle
 import paddle.distributed as dist
 import pytest
 from paddle.distributed import fleet
@@ -94,3 +95,18 @@ def test_settings_that_every_strategy_begins_with():
     assert strategy.a_sync_configs["use_ps_gpu"] == 1 and strategy.last_comm_group_size_MB == 0.5
     with pytest.raises(TypeError, match="nccl_comm_num"):
         strategy.nccl_comm_num = 0.5
+
+
+def test_groups_that_are_no_dicts():
+    with pytest.raises(ValueError, match="sharding"):
+        dist.Strategy({"sharding": 5})
+    assert not dist.Strategy({"amp": None}).amp.enable
+
+
+def test_settings_of_quantised_training():
+    from paddle.distributed.auto_parallel.strategy import Strategy
+
+    qat = Strategy({"qat": {"weight_bits": 4}}).qat
+    assert not qat.enable and qat.weight_bits == 4 and qat.not_quant_pattern == ["skip_quant"]
+    with pytest.raises(NotImplementedError, match="qat"):
+        dist.auto_parallel.Engine(paddle.nn.Linear(1, 1), strategy=Strategy({"qat": {"enable": True}}))

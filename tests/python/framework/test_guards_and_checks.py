@@ -259,3 +259,20 @@ def test_tensors_in_a_mapped_file(tmp_path):
         paddle.MmapStorage(str(path), 400)
     with pytest.raises(RuntimeError, match="open"):
         paddle.MmapStorage(str(tmp_path / "none"), 4)
+
+
+def test_guards_of_the_bytecode_interpreter_as_decorators():
+    from paddle.jit.sot.utils import min_graph_size_guard, strict_mode_guard
+    from paddle.jit.sot.utils.envs import ENV_MIN_GRAPH_SIZE, ENV_STRICT_MODE
+
+    before = ENV_STRICT_MODE.get(), ENV_MIN_GRAPH_SIZE.get()
+
+    @strict_mode_guard(True)
+    @min_graph_size_guard(3)
+    def settings():
+        return ENV_STRICT_MODE.get(), ENV_MIN_GRAPH_SIZE.get()
+
+    assert settings() == settings() == (True, 3)
+    assert (ENV_STRICT_MODE.get(), ENV_MIN_GRAPH_SIZE.get()) == before
+    with strict_mode_guard(True):
+        assert ENV_STRICT_MODE.get()

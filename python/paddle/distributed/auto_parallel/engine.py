@@ -60,6 +60,10 @@ class Engine:
             self._check("metrics", metric, isinstance(metric, Metric), "Metric objects")
         self._model, self._loss, self._optimizer = model, loss, optimizer
         self._metrics, self._strategy = _listed(metrics), strategy or Strategy()
+        if self._strategy.qat.enable:
+            raise NotImplementedError(
+                "Engine: strategy.qat is enabled; quantise the model with paddle.quantization.QAT and pass that one."
+            )
         self._inputs_spec, self._labels_spec = [], []
         self._mode, self._steps, self._given, self._seen = None, 0, None, []
         self.stop_training = False

@@ -97,6 +97,16 @@ _PIPELINE = _group(
 )
 _FUSED_PASSES = _group("fused_passes", enable=False, gemm_epilogue=False, dropout_add=False)
 _RECOMPUTE = _group("recompute", enable=False, checkpoints=[], no_recompute_segments=[], sr=0, refined_ops_patterns=[])
+_QAT = _group(
+    "qat",
+    enable=False,
+    channel_wise_abs_max=True,
+    weight_bits=8,
+    activation_bits=8,
+    not_quant_pattern=["skip_quant"],
+    algo=None,
+    onnx_format=True,
+)
 _GROUPS = {
     "amp": _AMP,
     "sharding": _SHARDING,
@@ -104,12 +114,13 @@ _GROUPS = {
     "pipeline": _PIPELINE,
     "fused_passes": _FUSED_PASSES,
     "recompute": _RECOMPUTE,
+    "qat": _QAT,
 }
 
 
 class Strategy(Settings):
-    """Settings of parallel training in groups: `amp`, `sharding`, `gradient_merge`, `pipeline`, `fused_passes` and
-    `recompute`, each with `enable` and what it needs.
+    """Settings of parallel training in groups: `amp`, `sharding`, `gradient_merge`, `pipeline`, `fused_passes`,
+    `recompute` and `qat`, each with `enable` and what it needs.
 
     Args:
         config: Dict of dicts by group.
@@ -146,7 +157,12 @@ class Strategy(Settings):
         """Take values from a dict, those of groups from dicts in it."""
         super().from_dict(config_dict)
         for name, group in self._groups.items():
-            if name in config_dict:
+            if config_dict.get(name) is not None:
+                if not isinstance(config_dict[name], dict):
+                    kind = type(config_dict[name]).__name__
+                    raise ValueError(
+                        f"Strategy: {name} has type {kind}; it must be a dict of the settings of that group."
+                    )
                 group.from_dict(config_dict[name])
 
     def to_dict(self):
@@ -160,3 +176,4 @@ class Strategy(Settings):
     pipeline = property(lambda self: self._groups["pipeline"], doc="Stages of a model on several devices.")
     fused_passes = property(lambda self: self._groups["fused_passes"], doc="Joined operators.")
     recompute = property(lambda self: self._groups["recompute"], doc="Values computed again for gradients.")
+    qat = property(lambda self: self._groups["qat"], doc="Training with quantised weights, which Engine refuses.")

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Environment variables of PaddlePaddle's bytecode interpreter, and guards that set them; they change nothing here."""
 
+import contextlib
+
 from ....utils.environments import (
     BooleanEnvironmentVariable,
     EnvironmentVariableGuard,
@@ -31,8 +33,10 @@ ENV_STRICT_MODE = BooleanEnvironmentVariable("STRICT_MODE", False)
 
 
 def _guard(variable, what):
+    @contextlib.contextmanager
     def guard(value):
-        return EnvironmentVariableGuard(variable, value)
+        with EnvironmentVariableGuard(variable, value):
+            yield
 
     guard.__doc__ = f"Inside, {variable.name} ({what}) has another value."
     return guard
