@@ -84,12 +84,13 @@ def test_least_squares_of_nothing(driver):
     solution, residuals, rank, _ = paddle.linalg.lstsq(
         paddle.zeros([5, 0], "float64"), paddle.to_tensor(y), driver=driver
     )
-    assert solution.shape == [2, 0, 3] and rank.numpy().tolist() == [0, 0]
+    assert solution.shape == [2, 0, 3] and rank.numpy().tolist() == ([] if driver == "gels" else [0, 0])
     np.testing.assert_array_equal(residuals.numpy(), np.full((2, 3), 5.0))
     solution, residuals, rank, values = paddle.linalg.lstsq(
         paddle.to_tensor(x), paddle.zeros([5, 0], "float64"), driver=driver
     )
-    assert solution.shape == [2, 0] and residuals.shape == [0] and rank.item() == 2
+    assert solution.shape == [2, 0] and residuals.shape == [0]
+    assert rank.numpy().tolist() == ([] if driver == "gels" else 2)  # which takes full rank for granted
     if driver != "gels":
         np.testing.assert_allclose(values.numpy(), np.linalg.svd(x)[1])
 
