@@ -253,9 +253,13 @@ bool GroupForm::may_fail() const {
         ExprPool pool;
         std::vector<Expr> operands, checks;
         for (const int operand : node.operands) {
-          const DType type = graph_.node(operand).dtype;
-          operands.push_back(
-              pool.reg(operand, size_of(type) == 2 && is_floating(type) ? DType::kFloat32 : type));
+          const Node& from = graph_.node(operand);
+          const DType type =
+              size_of(from.dtype) == 2 && is_floating(from.dtype) ? DType::kFloat32 : from.dtype;
+          // A constant may be none of those values.
+          operands.push_back(from.kind != NodeKind::kFull ? pool.reg(operand, type)
+                             : is_floating(type)          ? pool.constant(type, from.number)
+                                                          : pool.integer(type, from.integer));
         }
         scalar_operation(pool, *node.op, operands, checks);
         return !checks.empty();
@@ -268,6 +272,8 @@ bool GroupForm::may_fail() const {
 
 void GroupForm::fill(const std::vector<pir::Value*>& inputs, std::vector<pir::Value*> results) {
   pir::Block& block = program_.block();
+  std::vector<DType> dtypes;
+  for (const pir::Value* v : results) dtypes.push_back(v->type().dtype());
   // Its operands follow the results through the rewrites.
   pir::Operation* keeper = pir::Builder(block).create(std::string(pir::kResults), results, {});
   const SymbolScope scope;
@@ -283,6 +289,11 @@ void GroupForm::fill(const std::vector<pir::Value*>& inputs, std::vector<pir::Va
   pir::eliminate_dead_code(block);
   results = keeper->operands();
   block.erase(keeper);
+  for (size_t k = 0; k < dtypes.size(); ++k) {
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, results[k]->type().dtype() == dtypes[k],
+                      "cinn: the composition of an operator gives ", results[k]->type().dtype(),
+                      " where it gives ", dtypes[k], ".");
+  }
   // What is written in place is a result also where nobody reads it as one.
   for (const auto& op : block.operations()) {
     if (!op->is("pd_op.overwrite_")) continue;

@@ -21,10 +21,14 @@ class Number {
   Number(float value) : literal_(value) {}   // NOLINT
   Number(double value) : literal_(value) {}  // NOLINT
   Number(int value) : literal_(value) {}     // NOLINT
+  Number(int64_t value)                      // NOLINT
+      : literal_(static_cast<double>(value)), whole_(value), is_whole_(true) {}
 
   Expr expr() const { return expr_; }
   Expr as(ExprPool& pool, DType type) const {
-    return expr_ ? expr_ : pool.constant(type, literal_);
+    if (expr_) return expr_;
+    return is_whole_ && !is_floating(type) ? pool.integer(type, whole_)
+                                           : pool.constant(type, literal_);
   }
   ExprPool* pool() const { return pool_; }
 
@@ -55,6 +59,8 @@ class Number {
   ExprPool* pool_ = nullptr;
   Expr expr_ = nullptr;
   double literal_ = 0;
+  int64_t whole_ = 0;  // of a constant with more digits than `literal_` has
+  bool is_whole_ = false;
 };
 
 // -- the helpers of phi_kernels/functors/number.h ------------------------------------------------
@@ -64,9 +70,13 @@ inline Number select(Number condition, Number yes, Number no) {
   const DType type = typed ? typed->type : DType::kFloat32;
   return {pool, pool.select(condition.expr(), yes.as(pool, type), no.as(pool, type))};
 }
-inline Number bits_of(Number x) { return {*x.pool(), x.pool()->bitcast(DType::kInt32, x.expr())}; }
+inline Number bits_of(Number x) {
+  const bool wide = x.expr()->type == DType::kFloat64;
+  return {*x.pool(), x.pool()->bitcast(wide ? DType::kInt64 : DType::kInt32, x.expr())};
+}
 inline Number from_bits(Number x) {
-  return {*x.pool(), x.pool()->bitcast(DType::kFloat32, x.expr())};
+  const bool wide = x.expr()->type == DType::kInt64;
+  return {*x.pool(), x.pool()->bitcast(wide ? DType::kFloat64 : DType::kFloat32, x.expr())};
 }
 inline Number difference(Number a, Number b) { return a - b; }
 inline Number shifted_left(Number x, int places) {
@@ -86,6 +96,11 @@ inline Number fused(Number a, Number b, Number c) {
   const DType type = (a.expr() ? a : b.expr() ? b : c).expr()->type;
   return {pool, pool.fma(a.as(pool, type), b.as(pool, type), c.as(pool, type))};
 }
+inline Number widened(Number x) { return {*x.pool(), x.pool()->cast(DType::kFloat64, x.expr())}; }
+inline Number narrowed(Number x) { return {*x.pool(), x.pool()->cast(DType::kFloat32, x.expr())}; }
+inline Number blend(Number condition, Number yes, Number no) { return select(condition, yes, no); }
+inline Number rounded_down(Number x) { return operation(ExprOp::kFloor, x); }
+inline Number rounded_to_zero(Number x) { return operation(ExprOp::kTrunc, x); }
 inline Number square_root(Number x) { return operation(ExprOp::kSqrt, x); }
 
 }  // namespace paddle::cinn

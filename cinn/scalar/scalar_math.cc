@@ -4,12 +4,16 @@
 // The table of forms.
 #include "cinn/scalar/scalar_math.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <unordered_map>
 
 #include "cinn/scalar/number.h"
 #include "paddle_core/op/args.h"
+#include "phi_kernels/functors/division.h"
 #include "phi_kernels/functors/log.h"
+#include "phi_kernels/functors/through_double.h"
 #include "phi_kernels/functors/trigonometry.h"
 #include "pir/dialect/arguments.h"
 
@@ -31,7 +35,10 @@ class Call {
   Number number(double value) const { return {pool, pool.constant(type(), value)}; }
   DType type() const { return computed_in(op.result()->type().dtype()); }
   bool real() const { return is_floating(operands_[0]->type); }
-  void check(Number condition) const { checks_.push_back(condition.expr()); }
+  Number integer(int64_t value) const { return {pool, pool.integer(type(), value)}; }
+  void check(Number condition) const {
+    if (!is_integer_constant(condition.expr(), 1)) checks_.push_back(condition.expr());
+  }
   const pir::Attribute* attribute(const char* name) const { return op.find_attribute(name); }
   double real_attribute(const char* name) const { return scalar_of(name).to_double(); }
   // An argument that is an attribute or a constant operand; its default where it is absent.
@@ -76,11 +83,12 @@ class Call {
 
 // For which operands a form is right.
 enum Takes : uint8_t {
-  kSingles,   // float32, in which 16-bit floats are computed as well
+  kSingles,   // float32, in which 16-bit floats are computed as well, and integers that give it
   kReals,     // float64 too
   kNumbers,   // and integers
   kAnything,  // and bool
   kWhole,     // integers and bool
+  kIntegers,
 };
 
 struct Form {
@@ -93,34 +101,130 @@ Number extreme(const Call& c, ExprOp op) { return operation(op, c.x(0), c.x(1));
 
 Number truth(Number x) { return {*x.pool(), x.pool()->cast(DType::kBool, x.expr())}; }
 
+// Numbers beside integers lose their fraction; those outside of all integers become their ends.
+int64_t whole(const Scalar& s) {
+  if (s.is_integral()) return s.to_int();
+  if (s.to_double() >= 9.2e18) return INT64_MAX;
+  return s.to_double() <= -9.2e18 ? INT64_MIN : s.to_int();
+}
+
 Number scaled(const Call& c) {
   const Number x = c.x();
-  const Number bias = c.number(c.real_attribute("bias"));
   const bool given = tensor_operands(c.op).size() > 1;
-  const Number factor = given ? Number(c.pool, c.pool.cast(c.type(), c.x(1).expr()))
-                              : c.number(c.real_attribute("scale"));
+  const auto constant = [&](const char* name) {
+    const Scalar value = c.scalar_of(name);
+    return c.real() ? c.number(value.to_double()) : c.integer(whole(value));
+  };
+  const Number bias = constant("bias");
+  const Number factor =
+      given ? Number(c.pool, c.pool.cast(c.type(), c.x(1).expr())) : constant("scale");
   return c.flag("bias_after_scale") ? x * factor + bias : (x + bias) * factor;
 }
 
+constexpr int64_t kMostMultiplied = 16;  // exponents of integers that are products
+
 Number powered(const Call& c) {
   const Number x = c.x();
+  if (!c.real()) {
+    Number product = c.integer(1), square = x;
+    for (int64_t y = whole(c.scalar_of("y")); y > 0; y >>= 1, square = square * square) {
+      if (y & 1) product = product * square;
+    }
+    return product;
+  }
   const double y = c.real_attribute("y");
   if (y == 1) return x;
   if (y == 2) return x * x;
   if (y == 3) return x * x * x;
   if (y == -1) return 1.0f / x;
   if (y == -2) return (1.0f / x) * (1.0f / x);
+  if (y != 0.5 && y != -0.5) return math::pow(x, c.number(y));
   const Number root =
       select(x == Number(-std::numeric_limits<float>::infinity()), -x, square_root(x) + 0.0f);
   return y > 0 ? root : 1.0f / root;
 }
 
-bool is_easy_power(const pir::Operation& op) {
+// Why a constant power has no form; empty when it has one.
+std::string power_obstacle(const pir::Operation& op) {
   const std::vector<Expr> none;
   std::vector<Expr> checks;
   ExprPool pool;
-  const double y = Call(pool, op, none, checks).real_attribute("y");
-  return y == 1 || y == 2 || y == 3 || y == -1 || y == -2 || y == 0.5 || y == -0.5;
+  const Scalar exponent = Call(pool, op, none, checks).scalar_of("y");
+  const DType type = op.result()->type().dtype();
+  if (is_integer(type)) {
+    const int64_t y = whole(exponent);
+    return 0 <= y && y <= kMostMultiplied ? "" : "a power of integers that is no short product";
+  }
+  const double y = exponent.to_double();
+  const bool easy = y == 1 || y == 2 || y == 3 || y == -1 || y == -2 || y == 0.5 || y == -0.5;
+  return easy || type != DType::kFloat64 ? "" : "a power of float64 that takes a logarithm";
+}
+
+// Rounded to whole numbers, or to digits behind the point.
+Number rounded(const Call& c) {
+  if (!c.real()) return c.x();
+  const int64_t digits = c.scalar_of("decimals").to_int();
+  if (digits == 0) return operation(ExprOp::kRoundEven, c.x());
+  const Number unit = c.number(std::pow(10.0, static_cast<double>(digits)));
+  return operation(ExprOp::kRoundEven, c.x() * unit) / unit;
+}
+Number rounded_by(const Call& c, ExprOp op) { return c.real() ? operation(op, c.x()) : c.x(); }
+
+Number sign_of(const Call& c) {
+  const Number x = c.x(), below = select(x < 0, c.number(-1), x);
+  return select(x > 0, c.number(1), below);
+}
+
+// Eager execution refuses to divide integers by 0.
+Number of_divisor(const Call& c, ExprOp op) {
+  c.check(c.x(1) != 0);
+  return operation(op, c.x(0), c.x(1));
+}
+
+Number remainder(const Call& c) {
+  if (!c.real()) return of_divisor(c, ExprOp::kModulo);
+  const Number x = c.x(0), y = c.x(1);
+  const bool wide = c.type() == DType::kFloat64;
+  const Number few = wide ? math::wide_few_multiples(x, y) : math::few_multiples(x, y);
+  // Where there is no remainder, the formula gives NaN as well.
+  const Number none = (x != x) | (y != y) | (y == 0) |
+                      (absolute(x) == Number(std::numeric_limits<float>::infinity()));
+  c.check(few | none);
+  return wide ? math::wide_remainder_of_few(x, y) : math::remainder_of_few(x, y);
+}
+
+// A shift by more places than there are leaves the sign, or nothing.
+Number shifted(const Call& c, bool left) {
+  const Number x = c.x(0), y = c.x(1);
+  const DType type = c.type();
+  const auto bits = static_cast<int>(size_of(type)) * 8;
+  const Number inside = (y >= 0) & (y < bits);
+  const bool keeps_sign = !left && c.flag("is_arithmetic") && type != DType::kUInt8;
+  if (keeps_sign) {
+    return operation(ExprOp::kShiftRightArithmetic, x, select(inside, y, c.integer(bits - 1)));
+  }
+  const Number places = select(inside, y, c.integer(0));
+  return select(inside, operation(left ? ExprOp::kShiftLeft : ExprOp::kShiftRight, x, places),
+                c.integer(0));
+}
+
+Number copied_sign(const Call& c) {
+  const Number x = c.x(0), y = c.x(1);
+  if (c.real()) return with_sign_of(x, y);
+  return c.type() == DType::kUInt8 ? x : select((x < 0) != (y < 0), -x, x);
+}
+
+Number neighbour(const Call& c) {
+  return math::next_towards(
+      c.x(0), c.x(1),
+      c.number(c.type() == DType::kFloat64 ? std::numeric_limits<double>::denorm_min()
+                                           : std::numeric_limits<float>::denorm_min()));
+}
+
+// The formulas of the gamma family are for positive numbers.
+Number of_positive(const Call& c, Number value) {
+  c.check((c.x() > 0) & (c.x() < Number(math::kGammaEnd)));
+  return value;
 }
 
 Number gelu(const Call& c) {
@@ -149,7 +253,15 @@ Number of_angle(const Call& c, Number value) {
 
 Number clipped(const Call& c) {
   const Number x = c.x();
-  const Number low = c.number(c.real_attribute("min")), high = c.number(c.real_attribute("max"));
+  const auto bound = [&](const char* name) {
+    const Scalar value = c.scalar_of(name);
+    if (c.real()) return c.number(value.to_double());
+    const int bits = static_cast<int>(size_of(c.type())) * 8;
+    const bool is_unsigned = c.type() == DType::kUInt8;
+    const auto most = static_cast<int64_t>(~uint64_t{0} >> (is_unsigned ? 64 - bits : 65 - bits));
+    return c.integer(std::clamp(whole(value), is_unsigned ? 0 : -most - 1, most));
+  };
+  const Number low = bound("min"), high = bound("max");
   const Number above = select(x < low, low, x);
   return select(high < above, high, above);
 }
@@ -167,26 +279,38 @@ const std::unordered_map<std::string, Form>& forms() {
        {kAnything, 1,
         [](C c) { return c.type() == DType::kBool ? c.x(0) & c.x(1) : c.x(0) * c.x(1); }}},
       {"divide", {kReals, 4, [](C c) { return c.x(0) / c.x(1); }}},
+      {"floor_divide",
+       {kNumbers, 10,
+        [](C c) {
+          return c.real() ? math::floor_quotient(c.x(0), c.x(1))
+                          : of_divisor(c, ExprOp::kFloorDivide);
+        }}},
+      {"remainder", {kNumbers, 20, remainder}},
+      {"trunc_divide",
+       {kNumbers, 6,
+        [](C c) {
+          return c.real() ? operation(ExprOp::kTrunc, c.x(0) / c.x(1))
+                          : of_divisor(c, ExprOp::kDivide);
+        }}},
       {"maximum", {kNumbers, 2, [](C c) { return extreme(c, ExprOp::kMax); }}},
       {"minimum", {kNumbers, 2, [](C c) { return extreme(c, ExprOp::kMin); }}},
       {"neg", {kNumbers, 1, [](C c) { return -c.x(); }}},
       {"abs", {kNumbers, 1, [](C c) { return absolute(c.x()); }}},
       {"square", {kNumbers, 1, [](C c) { return c.x() * c.x(); }}},
-      {"scale", {kReals, 1, scaled}},
-      {"clip", {kReals, 2, clipped}},
+      {"scale", {kNumbers, 1, scaled}},
+      {"clip", {kNumbers, 2, clipped}},
       {"sqrt", {kReals, 4, [](C c) { return square_root(c.x()); }}},
       {"rsqrt", {kReals, 8, [](C c) { return c.number(1) / square_root(c.x()); }}},
       {"reciprocal", {kReals, 4, [](C c) { return c.number(1) / c.x(); }}},
-      {"pow", {kSingles, 4, powered}},
-      {"floor", {kReals, 1, [](C c) { return operation(ExprOp::kFloor, c.x()); }}},
-      {"ceil", {kReals, 1, [](C c) { return operation(ExprOp::kCeil, c.x()); }}},
-      {"trunc", {kReals, 1, [](C c) { return operation(ExprOp::kTrunc, c.x()); }}},
-      {"sign",
-       {kReals, 2,
-        [](C c) {
-          const Number x = c.x(), below = select(x < 0, c.number(-1), x);
-          return select(x > 0, c.number(1), below);
-        }}},
+      {"pow", {kNumbers, 4, powered}},
+      {"elementwise_pow", {kSingles, 60, [](C c) { return math::pow(c.x(0), c.x(1)); }}},
+      {"floor", {kNumbers, 1, [](C c) { return rounded_by(c, ExprOp::kFloor); }}},
+      {"ceil", {kNumbers, 1, [](C c) { return rounded_by(c, ExprOp::kCeil); }}},
+      {"trunc", {kNumbers, 1, [](C c) { return rounded_by(c, ExprOp::kTrunc); }}},
+      {"round", {kNumbers, 2, rounded}},
+      {"sign", {kNumbers, 2, sign_of}},
+      {"copysign", {kNumbers, 2, copied_sign}},
+      {"nextafter", {kReals, 6, neighbour}},
       {"assign", {kAnything, 0, [](C c) { return c.x(); }}},
       {"cast",
        {kAnything, 1,
@@ -212,9 +336,21 @@ const std::unordered_map<std::string, Form>& forms() {
       {"bitwise_and", {kWhole, 1, [](C c) { return c.x(0) & c.x(1); }}},
       {"bitwise_or", {kWhole, 1, [](C c) { return c.x(0) | c.x(1); }}},
       {"bitwise_xor", {kWhole, 1, [](C c) { return c.x(0) ^ c.x(1); }}},
-      {"isnan", {kReals, 1, [](C c) { return c.x() != c.x(); }}},
-      {"isinf", {kReals, 1, [](C c) { return absolute(c.x()) == Number(kInfinity); }}},
-      {"isfinite", {kReals, 1, [](C c) { return absolute(c.x()) < Number(kInfinity); }}},
+      {"bitwise_left_shift", {kIntegers, 3, [](C c) { return shifted(c, true); }}},
+      {"bitwise_right_shift", {kIntegers, 3, [](C c) { return shifted(c, false); }}},
+      {"isnan", {kAnything, 1, [](C c) { return c.x() != c.x(); }}},
+      {"isinf",
+       {kAnything, 1,
+        [](C c) {
+          return c.real() ? absolute(c.x()) == Number(kInfinity)
+                          : Number(c.pool, c.pool.boolean(false));
+        }}},
+      {"isfinite",
+       {kAnything, 1,
+        [](C c) {
+          return c.real() ? absolute(c.x()) < Number(kInfinity)
+                          : Number(c.pool, c.pool.boolean(true));
+        }}},
       // transcendental functions
       {"exp", {kSingles, 14, [](C c) { return math::exp(c.x()); }}},
       {"expm1", {kSingles, 16, [](C c) { return math::expm1(c.x()); }}},
@@ -228,6 +364,23 @@ const std::unordered_map<std::string, Form>& forms() {
       {"cos", {kSingles, 20, [](C c) { return of_angle(c, math::cos(c.x())); }}},
       {"tan", {kSingles, 24, [](C c) { return of_angle(c, math::tan(c.x())); }}},
       {"atan", {kSingles, 20, [](C c) { return math::atan(c.x()); }}},
+      {"atan2", {kSingles, 28, [](C c) { return math::atan2(c.x(0), c.x(1)); }}},
+      {"asin", {kSingles, 20, [](C c) { return math::asin(c.x()); }}},
+      {"acos", {kSingles, 22, [](C c) { return math::acos(c.x()); }}},
+      {"sinh", {kSingles, 40, [](C c) { return math::sinh(c.x()); }}},
+      {"cosh", {kSingles, 40, [](C c) { return math::cosh(c.x()); }}},
+      {"asinh", {kSingles, 36, [](C c) { return math::asinh(c.x()); }}},
+      {"acosh", {kSingles, 36, [](C c) { return math::acosh(c.x()); }}},
+      {"atanh", {kSingles, 34, [](C c) { return math::atanh(c.x()); }}},
+      {"erfinv", {kSingles, 44, [](C c) { return math::erfinv(c.x()); }}},
+      {"lgamma",
+       {kSingles, 120, [](C c) { return of_positive(c, math::log_gamma_positive(c.x())); }}},
+      {"digamma",
+       {kSingles, 100, [](C c) { return of_positive(c, math::digamma_positive(c.x())); }}},
+      {"i0", {kSingles, 90, [](C c) { return math::bessel<0, false>(c.x()); }}},
+      {"i0e", {kSingles, 90, [](C c) { return math::bessel<0, true>(c.x()); }}},
+      {"i1", {kSingles, 90, [](C c) { return math::bessel<1, false>(c.x()); }}},
+      {"i1e", {kSingles, 90, [](C c) { return math::bessel<1, true>(c.x()); }}},
       // activations and their gradients
       {"relu", {kReals, 1, [](C c) { return select(c.x() < 0, c.number(0), c.x()); }}},
       {"relu_grad", {kReals, 1, [](C c) { return select(c.x(0) > 0, c.x(1), c.number(0)); }}},
@@ -245,6 +398,23 @@ const std::unordered_map<std::string, Form>& forms() {
       {"tanh_grad", {kReals, 3, [](C c) { return c.x(1) * (1 - c.x(0) * c.x(0)); }}},
   };
   return table;
+}
+
+bool is_taken(Takes takes, DType type, DType result) {
+  const bool real = is_floating(type) && !is_float8(type), integer = is_integer(type);
+  switch (takes) {
+    case kAnything:
+      return real || integer || is_bool(type);
+    case kWhole:
+      return integer || is_bool(type);
+    case kIntegers:
+      return integer;
+    case kNumbers:
+      return real || integer;
+    default:
+      if (!real) return (integer || is_bool(type)) && result == DType::kFloat32;
+      return takes == kReals || type != DType::kFloat64;
+  }
 }
 
 }  // namespace
@@ -273,14 +443,9 @@ std::string scalar_obstacle(const pir::Operation& op) {
   for (const pir::Value* v : tensor_operands(op)) {
     const DType type = v->type().dtype();
     if (selects && v == op.operand(0)) continue;
-    const bool real = is_floating(type) && !is_float8(type), whole = is_integer(type);
-    const Takes takes = form->second.takes;
-    const bool fits = takes == kAnything  ? real || whole || is_bool(type)
-                      : takes == kWhole   ? whole || is_bool(type)
-                      : takes == kNumbers ? real || whole
-                      : takes == kReals   ? real
-                                          : real && type != DType::kFloat64;
-    if (!fits) return str("no form for ", type);
+    if (!is_taken(form->second.takes, type, op.result()->type().dtype())) {
+      return str("no form for ", type);
+    }
   }
   const auto operands = tensor_operands(op);
   for (const pir::Value* v : operands) {
@@ -291,11 +456,12 @@ std::string scalar_obstacle(const pir::Operation& op) {
       return "operands of different dtypes";
     }
   }
-  if (form->first == "pow" && !is_easy_power(op)) return "a power that takes a logarithm";
-  if (form->first == "abs" && !is_floating(operands[0]->type().dtype()) &&
-      operands[0]->type().dtype() == DType::kUInt8) {
-    return "";
+  const DType type = operands[0]->type().dtype();
+  if (form->first == "pow") return power_obstacle(op);
+  if (form->first == "scale" && operands.size() > 1 && !is_floating(type)) {
+    return "integers scaled by a tensor";
   }
+  if (form->first == "nextafter" && size_of(type) == 2) return str("no form for ", type);
   return "";
 }
 
@@ -304,7 +470,16 @@ Expr scalar_operation(ExprPool& pool, const pir::Operation& op, std::span<const 
   const auto form = forms().find(op.def->name());
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, form != forms().end(), "cinn: ", op.name(),
                     ": it has no scalar form.");
-  return form->second.make(Call(pool, op, operands, checks)).expr();
+  const Takes takes = form->second.takes;
+  if (takes != kSingles && takes != kReals) {
+    return form->second.make(Call(pool, op, operands, checks)).expr();
+  }
+  // Functions of integers are those of the float that they give.
+  std::vector<Expr> floats;
+  for (const Expr e : operands) {
+    floats.push_back(is_floating(e->type) ? e : pool.cast(DType::kFloat32, e));
+  }
+  return form->second.make(Call(pool, op, floats, checks)).expr();
 }
 
 int scalar_weight(const pir::Operation& op) {

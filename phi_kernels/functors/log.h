@@ -142,9 +142,10 @@ PADDLE_MATH double log1p(double x) {
   return x == 0.0 ? x : value;
 }
 
-PADDLE_MATH float atanh(float x) {
-  const float a = std::fabs(x);
-  return std::copysign(0.5f * log1p(2.0f * a / (1.0f - a)), x);
+template <Single V>
+PADDLE_MATH V atanh(V x) {
+  const V a = absolute(x);
+  return with_sign_of(0.5f * log1p(2.0f * a / (1.0f - a)), x);
 }
 PADDLE_MATH double atanh(double x) {
   const double a = std::fabs(x);
@@ -152,38 +153,41 @@ PADDLE_MATH double atanh(double x) {
 }
 
 // asinh(a) = log1p(a + a^2 / (1 + sqrt(a^2 + 1))); for large a it is log(a) + ln 2.
-PADDLE_MATH float asinh(float x) {
-  const float a = std::fabs(x), z = a * a;
-  const bool large = a > 1e8f;
-  const float t = large ? a : a + z / (1.0f + std::sqrt(z + 1.0f));
-  return std::copysign(log1p(t) + (large ? 0.693147181f : 0.0f), x);
+template <Single V>
+PADDLE_MATH V asinh(V x) {
+  const V a = absolute(x), z = a * a;
+  const auto large = a > 1e8f;
+  const V t = select(large, a, a + z / (1.0f + square_root(z + 1.0f)));
+  return with_sign_of(log1p(t) + select(large, V(0.693147181f), V(0.0f)), x);
 }
 PADDLE_MATH double asinh(double x) { return std::asinh(x); }
 
 // acosh(1 + d) = log1p(d + sqrt(2 d + d^2)).
-PADDLE_MATH float acosh(float x) {
-  const float d = x - 1.0f;
-  const bool large = x > 1e8f;
-  const float t = large ? x : d + std::sqrt(d * (2.0f + d));
-  const float value = log1p(t) + (large ? 0.693147181f : 0.0f);
-  return x < 1.0f ? kNotANumber : value;
+template <Single V>
+PADDLE_MATH V acosh(V x) {
+  const V d = x - 1.0f;
+  const auto large = x > 1e8f;
+  const V t = select(large, x, d + square_root(d * (2.0f + d)));
+  const V value = log1p(t) + select(large, V(0.693147181f), V(0.0f));
+  return select(x < 1.0f, V(kNotANumber), value);
 }
 PADDLE_MATH double acosh(double x) { return std::acosh(x); }
 
 // erfinv(x) / x as a function of w = -log(1 - x^2): polynomials fitted to w in [0, 5], and to
 // sqrt(w) beyond.
-PADDLE_MATH float erfinv(float x) {
-  const float w = -log((1.0f - x) * (1.0f + x));
-  const float u = w - 2.5f;
-  const float p = polynomial(u, -8.79105218e-09f, 2.32326383e-08f, 4.66170612e-07f,
-                             -3.46270469e-06f, -4.96334765e-06f, 2.18344439e-04f, -1.25274188e-03f,
-                             -4.17738678e-03f, 2.46640286e-01f, 1.50140936e+00f);
-  const float v = std::sqrt(w) - 3.2f;
-  const float q = polynomial(v, 1.02782561e-04f, -1.11343761e-04f, -3.64735918e-04f,
-                             1.15163136e-03f, -1.98903879e-03f, 2.92786282e-03f, -4.29524327e-03f,
-                             5.97572703e-03f, 1.00469252e+00f, 3.03363653e+00f);
-  const float value = x * (w < 5.0f ? p : q);
-  return std::fabs(x) == 1.0f ? std::copysign(kInfinity, x) : value;
+template <Single V>
+PADDLE_MATH V erfinv(V x) {
+  const V w = -log((1.0f - x) * (1.0f + x));
+  const V u = w - 2.5f;
+  const V p = polynomial(u, -8.79105218e-09f, 2.32326383e-08f, 4.66170612e-07f, -3.46270469e-06f,
+                         -4.96334765e-06f, 2.18344439e-04f, -1.25274188e-03f, -4.17738678e-03f,
+                         2.46640286e-01f, 1.50140936e+00f);
+  const V v = square_root(w) - 3.2f;
+  const V q = polynomial(v, 1.02782561e-04f, -1.11343761e-04f, -3.64735918e-04f, 1.15163136e-03f,
+                         -1.98903879e-03f, 2.92786282e-03f, -4.29524327e-03f, 5.97572703e-03f,
+                         1.00469252e+00f, 3.03363653e+00f);
+  const V value = x * select(w < 5.0f, p, q);
+  return select(absolute(x) == 1.0f, with_sign_of(V(kInfinity), x), value);
 }
 
 // Of (probability, label), each logarithm kept above -100.

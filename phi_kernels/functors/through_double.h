@@ -20,91 +20,104 @@ PADDLE_MATH double blend(bool condition, double yes, double no) {
 }
 
 // log2 of a positive normal double, to about 1e-14: the exponent, and (2 / ln 2) artanh(s).
-PADDLE_MATH double log2_wide(double x) {
-  constexpr uint64_t kRootHalf = 0x3fe6a09e667f3bcd;
+template <typename W>
+PADDLE_MATH W log2_wide(W x) {
+  constexpr int64_t kRootHalf = 0x3fe6a09e667f3bcd;
   constexpr double kMagic = 0x1.8p52;  // adding it turns a small integer into its bits
-  const uint64_t bits = std::bit_cast<uint64_t>(x);
-  const int64_t e = static_cast<int64_t>(bits - kRootHalf) >> 52;
-  const double whole = std::bit_cast<double>(e + std::bit_cast<int64_t>(kMagic)) - kMagic;
-  const double f = std::bit_cast<double>(bits - (static_cast<uint64_t>(e) << 52)) - 1.0;
-  const double s = f / (2.0 + f), z = s * s;
-  const double p =
-      polynomial(z, 1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1.0);
+  const auto bits = bits_of(x);
+  const auto e = shifted_right(difference(bits, kRootHalf), 52);
+  const W whole = from_bits(e + std::bit_cast<int64_t>(kMagic)) - kMagic;
+  const W f = from_bits(difference(bits, shifted_left(e, 52))) - 1.0;
+  const W s = f / (2.0 + f), z = s * s;
+  const W p = polynomial(z, 1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1.0);
   return whole + 2.8853900817779268 * s * p;
 }
-PADDLE_MATH double log_wide(double x) { return 0.69314718055994531 * log2_wide(x); }
+template <typename W>
+PADDLE_MATH W log_wide(W x) {
+  return 0.69314718055994531 * log2_wide(x);
+}
 
 // 2^t within the exponents of a double, to about 1e-11: the Taylor series of degree 9.
-PADDLE_MATH double exp2_wide(double t) {
+template <typename W>
+PADDLE_MATH W exp2_wide(W t) {
   constexpr double kMagic = 0x1.8p52;
-  double c = blend(t < -1000.0, -1000.0, t);
-  c = blend(c > 1000.0, 1000.0, c);
-  const double shifted = c + kMagic;
-  const int64_t n = std::bit_cast<int64_t>(shifted) - std::bit_cast<int64_t>(kMagic);
-  const double r = 0.69314718055994531 * (c - (shifted - kMagic));
-  const double p = polynomial(r, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120,
-                              1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0);
-  return p * std::bit_cast<double>((n + 1023) << 52);
+  W c = blend(t < -1000.0, W(-1000.0), t);
+  c = blend(c > 1000.0, W(1000.0), c);
+  const W shifted = c + kMagic;
+  const auto n = difference(bits_of(shifted), std::bit_cast<int64_t>(kMagic));
+  const W r = 0.69314718055994531 * (c - (shifted - kMagic));
+  const W p = polynomial(r, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24,
+                         1.0 / 6, 0.5, 1.0, 1.0);
+  return p * from_bits(shifted_left(n + 1023, 52));
 }
 
 // x^y with the rules of C: 1 for y = 0 or x = 1, NaN for a negative x and a broken y.
-PADDLE_MATH float pow(float base, float exponent) {
-  const double x = static_cast<double>(base), y = static_cast<double>(exponent);
-  const double a = std::fabs(x);
+template <Single V>
+PADDLE_MATH V pow(V base, V exponent) {
+  const auto x = widened(base), y = widened(exponent);
+  using W = std::remove_const_t<decltype(x)>;
+  const W a = absolute(x);
   constexpr double kHuge = 1e300;
-  double l = log2_wide(a);
-  l = a == 0.0 ? -kHuge : l;
-  l = a > 3.5e38 ? kHuge : l;
-  l = a == 1.0 ? 0.0 : l;
-  const double bounded = std::fabs(y) > 3.5e38 ? std::copysign(4e38, y) : y;
-  double v = exp2_wide(l * bounded);
-  const double half = 0.5 * y;
-  const bool integer = std::floor(y) == y, odd = integer && std::floor(half) != half;
-  const bool negative = std::copysign(1.0, x) < 0.0;
-  v = negative && odd ? -v : v;
-  v = x < 0.0 && !integer && a < 3.5e38 ? std::numeric_limits<double>::quiet_NaN() : v;
-  v = x == x && y == y ? v : x + y;
-  v = y == 0.0 || x == 1.0 ? 1.0 : v;
-  return static_cast<float>(v);
+  W l = log2_wide(a);
+  l = select(a == 0.0, W(-kHuge), l);
+  l = select(a > 3.5e38, W(kHuge), l);
+  l = select(a == 1.0, W(0.0), l);
+  const W bounded = select(absolute(y) > 3.5e38, with_sign_of(W(4e38), y), y);
+  W v = exp2_wide(l * bounded);
+  const W half = 0.5 * y;
+  const auto broken = rounded_down(y) != y;
+  const auto odd = (!broken) & (rounded_down(half) != half);
+  const auto negative = with_sign_of(W(1.0), x) < 0.0;
+  v = select(negative & odd, -v, v);
+  v = select((x < 0.0) & broken & (a < 3.5e38), W(std::numeric_limits<double>::quiet_NaN()), v);
+  v = select((x == x) & (y == y), v, x + y);
+  v = select((y == 0.0) | (x == 1.0), W(1.0), v);
+  return narrowed(v);
 }
 
 // For 0 < x < kGammaEnd: Stirling's series (A&S 6.1.40) at x + 8, less the logarithm of
 // x (x + 1) ... (x + 7). These cancel next to 1 and 2, where the result is 0: on [0.9, 2.1] it is
 // (x - 1) (x - 2) times an interpolant in x - 1.5, which is good to 2e-9.
 inline constexpr float kGammaEnd = 1e30f;
-PADDLE_MATH float log_gamma_positive(float arg) {
-  const double x = static_cast<double>(arg), z = x + 8.0, i = 1.0 / z, w = i * i;
-  double product = x;
-  for (int k = 1; k < 8; ++k) product *= x + static_cast<double>(k);
-  const double s = polynomial(w, -1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12);
-  const double stirling = (z - 0.5) * log_wide(z) - z + 0.91893853320467274 + s * i;
-  const double away = stirling - log_wide(product);
-  const double near =
+template <Single V>
+PADDLE_MATH V log_gamma_positive(V arg) {
+  const auto x = widened(arg);
+  using W = std::remove_const_t<decltype(x)>;
+  const W z = x + 8.0, i = 1.0 / z, w = i * i;
+  W product = x;
+  for (int k = 1; k < 8; ++k) product = product * (x + static_cast<double>(k));
+  const W s = polynomial(w, -1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12);
+  const W stirling = (z - 0.5) * log_wide(z) - z + 0.91893853320467274 + s * i;
+  const W away = stirling - log_wide(product);
+  const W near =
       polynomial(x - 1.5, -0.00068168163421531076, 0.0011019515005539968, -0.0010567767833963538,
                  0.0017505779854405923, -0.0032329965380567824, 0.0054799462828441078,
                  -0.009423819221281356, 0.016794212858832362, -0.031308543717555405,
                  0.062911491032964048, -0.14595989563266706, 0.48312895009030554);
-  const double value =
-      blend(std::fabs(x - 1.5) <= 0.6, (x - 1.0) * (x - 2.0) * near + 0.0, away);  // no -0
-  return static_cast<float>(value);
+  const W value =
+      blend(absolute(x - 1.5) <= 0.6, (x - 1.0) * (x - 2.0) * near + 0.0, away);  // no -0
+  return narrowed(value);
 }
 // The derivative of the above: A&S 6.3.18, less the logarithmic derivative of the product.
-PADDLE_MATH float digamma_positive(float arg) {
-  const double x = static_cast<double>(arg), z = x + 8.0, i = 1.0 / z, w = i * i;
-  double product = x, slope = 1.0;
+template <Single V>
+PADDLE_MATH V digamma_positive(V arg) {
+  const auto x = widened(arg);
+  using W = std::remove_const_t<decltype(x)>;
+  const W z = x + 8.0, i = 1.0 / z, w = i * i;
+  W product = x, slope = 1.0;
   for (int k = 1; k < 8; ++k) {
-    const double next = x + static_cast<double>(k);
+    const W next = x + static_cast<double>(k);
     slope = slope * next + product;
-    product *= next;
+    product = product * next;
   }
-  const double s = polynomial(w, 1.0 / 240, -1.0 / 252, 1.0 / 120, -1.0 / 12);
-  return static_cast<float>(log_wide(z) - 0.5 * i + s * w - slope / product);
+  const W s = polynomial(w, 1.0 / 240, -1.0 / 252, 1.0 / 120, -1.0 / 12);
+  return narrowed(log_wide(z) - 0.5 * i + s * w - slope / product);
 }
 
 // 1 + q / (1 (1 + n)) (1 + q / (2 (2 + n)) (1 + ...)): Horner's rule, spelled out for the
 // vectoriser.
-template <int kOrder, int kTerm>
-PADDLE_MATH double bessel_series(double q, double p) {
+template <int kOrder, int kTerm, typename W>
+PADDLE_MATH W bessel_series(W q, W p) {
   if constexpr (kTerm == 0) {
     return p;
   } else {
@@ -115,14 +128,16 @@ PADDLE_MATH double bessel_series(double q, double p) {
 
 // I_n(x), n 0 or 1, or exp(-|x|) I_n(x): up to 8 the power series A&S 9.6.10 in
 // x^2 / 4, beyond it a polynomial in 16 / |x| - 1 fitted to sqrt(|x|) exp(-|x|) I_n(|x|).
-template <int kOrder, bool kScaled>
-PADDLE_MATH float bessel(float arg) {
-  const double a = std::fabs(static_cast<double>(arg)), q = 0.25 * a * a;
-  const double near = blend(q > 16.0, 16.0, q);
-  double p = bessel_series<kOrder, 19>(near, 1.0);
-  if (kOrder) p *= 0.5 * a;
-  const double at_least = blend(a > 8.0, a, 8.0), u = 16.0 / at_least - 1.0;
-  double f;
+template <int kOrder, bool kScaled, Single V>
+PADDLE_MATH V bessel(V arg) {
+  const auto wide = widened(arg);
+  using W = std::remove_const_t<decltype(wide)>;
+  const W a = absolute(wide), q = 0.25 * a * a;
+  const W near = blend(q > 16.0, W(16.0), q);
+  W p = bessel_series<kOrder, 19>(near, W(1.0));
+  if (kOrder) p = p * (0.5 * a);
+  const W at_least = blend(a > 8.0, a, W(8.0)), u = 16.0 / at_least - 1.0;
+  W f;
   if constexpr (kOrder == 0) {
     f = polynomial(u, 1.08941736e-07, 3.62155154e-07, 1.47562637e-06, 1.11127747e-05,
                    1.36217406e-04, 3.36055555e-03, 4.02176509e-01);
@@ -131,13 +146,13 @@ PADDLE_MATH float bessel(float arg) {
                    -2.19237786e-04, -9.74958121e-03, 3.89398459e-01);
   }
   // Infinity over infinity would be NaN.
-  f = f / std::sqrt(blend(!kScaled && a > 1e30, 1e30, at_least));
-  const double turn = 1.4426950408889634 * a;
-  const double factor = exp2_wide(kScaled ? -turn : turn);
-  const double series = kScaled ? p * factor : p, tail = kScaled ? f : f * factor;
-  double v = blend(a > 8.0, tail, series);
+  f = f / square_root(kScaled ? at_least : blend(a > 1e30, W(1e30), at_least));
+  const W turn = 1.4426950408889634 * a;
+  const W factor = exp2_wide(kScaled ? -turn : turn);
+  const W series = kScaled ? p * factor : p, tail = kScaled ? f : f * factor;
+  W v = blend(a > 8.0, tail, series);
   v = blend(a == a, v, a);
-  return static_cast<float>(kOrder ? std::copysign(v, static_cast<double>(arg)) : v);
+  return narrowed(kOrder ? with_sign_of(v, wide) : v);
 }
 
 }  // namespace paddle::math

@@ -161,18 +161,19 @@ PADDLE_MATH double atan(double x) {
   return std::copysign(steep ? turned : p, x);
 }
 
-PADDLE_MATH float atan2(float y, float x) {
-  const float ax = std::fabs(x), ay = std::fabs(y);
-  const bool steep = ay > ax;
-  const float low = steep ? ax : ay, high = steep ? ay : ax;
-  float t = low / high;
-  t = high == 0.0f ? 0.0f : t;
-  t = low > 3.4e38f ? 1.0f : t;  // both infinite
-  float p = arctangent_part(t);
-  p = steep ? kHalfPi - (p - kHalfPiLow) : p;
-  p = std::bit_cast<int32_t>(x) < 0 ? kPi - (p - kPiLow) : p;
-  const float value = std::copysign(p, y);
-  return x == x && y == y ? value : x + y;
+template <Single V>
+PADDLE_MATH V atan2(V y, V x) {
+  const V ax = absolute(x), ay = absolute(y);
+  const auto steep = ay > ax;
+  const V low = select(steep, ax, ay), high = select(steep, ay, ax);
+  V t = low / high;
+  t = select(high == 0.0f, V(0.0f), t);
+  t = select(low > 3.4e38f, V(1.0f), t);  // both infinite
+  V p = arctangent_part(t);
+  p = select(steep, kHalfPi - (p - kHalfPiLow), p);
+  p = select(bits_of(x) < 0, kPi - (p - kPiLow), p);
+  const V value = with_sign_of(p, y);
+  return select((x == x) & (y == y), value, x + y);
 }
 PADDLE_MATH double atan2(double y, double x) {
   const double ax = std::fabs(x), ay = std::fabs(y);
@@ -192,20 +193,22 @@ PADDLE_MATH double atan2(double y, double x) {
 
 // asin(|x|) up to 1/2; beyond it (`fold`) asin(sqrt((1 - |x|) / 2)), whose double is missing from
 // pi / 2.
-PADDLE_MATH float arcsine_part(float a, bool fold) {
-  const float outer = 0.5f * (1.0f - a), inner = a * a;
-  const float z = fold ? outer : inner;
-  const float root = std::sqrt(z);
-  const float s = fold ? root : a;
-  const float p = polynomial(z, 3.81962909e-02f, 2.64993707e-02f, 4.50099013e-02f, 7.49881319e-02f,
-                             1.66666727e-01f);
+template <Single V, typename Condition>
+PADDLE_MATH V arcsine_part(V a, Condition fold) {
+  const V outer = 0.5f * (1.0f - a), inner = a * a;
+  const V z = select(fold, outer, inner);
+  const V root = square_root(z);
+  const V s = select(fold, root, a);
+  const V p = polynomial(z, 3.81962909e-02f, 2.64993707e-02f, 4.50099013e-02f, 7.49881319e-02f,
+                         1.66666727e-01f);
   return s + s * z * p;
 }
-PADDLE_MATH float asin(float x) {
-  const float a = std::fabs(x);
-  const bool fold = a > 0.5f;
-  const float p = arcsine_part(a, fold), folded = kHalfPi - (2.0f * p - kHalfPiLow);
-  return std::copysign(fold ? folded : p, x);
+template <Single V>
+PADDLE_MATH V asin(V x) {
+  const V a = absolute(x);
+  const auto fold = a > 0.5f;
+  const V p = arcsine_part(a, fold), folded = kHalfPi - (2.0f * p - kHalfPiLow);
+  return with_sign_of(select(fold, folded, p), x);
 }
 
 PADDLE_MATH double arcsine_part(double a, bool fold) {
@@ -226,14 +229,15 @@ PADDLE_MATH double asin(double x) {
   const double p = arcsine_part(a, fold), folded = kWideHalfPi - (2.0 * p - kWideHalfPiLow);
   return std::copysign(fold ? folded : p, x);
 }
-PADDLE_MATH float acos(float x) {
-  const float a = std::fabs(x);
-  const bool fold = a > 0.5f;
-  const float p = arcsine_part(a, fold);
-  const float inner = kHalfPi - (std::copysign(p, x) - kHalfPiLow);
-  const float twice = 2.0f * p, beyond = kPi - (twice - kPiLow);
-  const float outer = x < 0.0f ? beyond : twice;
-  return fold ? outer : inner;
+template <Single V>
+PADDLE_MATH V acos(V x) {
+  const V a = absolute(x);
+  const auto fold = a > 0.5f;
+  const V p = arcsine_part(a, fold);
+  const V inner = kHalfPi - (with_sign_of(p, x) - kHalfPiLow);
+  const V twice = 2.0f * p, beyond = kPi - (twice - kPiLow);
+  const V outer = select(x < 0.0f, beyond, twice);
+  return select(fold, outer, inner);
 }
 PADDLE_MATH double acos(double x) {
   const double a = std::fabs(x);
@@ -246,11 +250,12 @@ PADDLE_MATH double acos(double x) {
 }
 
 // From m = expm1(|x|); large results are a product of two halves, which overflows where it must.
-PADDLE_MATH float sinh(float x) {
-  const float a = std::fabs(x);
-  const float m = expm1(a < 20.0f ? a : 20.0f), h = exp(0.5f * a);
-  const float inner = 0.5f * (m + m / (m + 1.0f)), outer = (0.5f * h) * h;
-  return std::copysign(a < 9.0f ? inner : outer, x);
+template <Single V>
+PADDLE_MATH V sinh(V x) {
+  const V a = absolute(x);
+  const V m = expm1(select(a < 20.0f, a, V(20.0f))), h = exp(0.5f * a);
+  const V inner = 0.5f * (m + m / (m + 1.0f)), outer = (0.5f * h) * h;
+  return with_sign_of(select(a < 9.0f, inner, outer), x);
 }
 PADDLE_MATH double sinh(double x) {
   const double a = std::fabs(x);
@@ -258,11 +263,12 @@ PADDLE_MATH double sinh(double x) {
   const double inner = 0.5 * (m + m / (m + 1.0)), outer = (0.5 * h) * h;
   return std::copysign(a < 20.0 ? inner : outer, x);
 }
-PADDLE_MATH float cosh(float x) {
-  const float a = std::fabs(x);
-  const float e = exp(a < 20.0f ? a : 20.0f), h = exp(0.5f * a);
-  const float inner = 0.5f * (e + 1.0f / e), outer = (0.5f * h) * h;
-  return a < 9.0f ? inner : outer;
+template <Single V>
+PADDLE_MATH V cosh(V x) {
+  const V a = absolute(x);
+  const V e = exp(select(a < 20.0f, a, V(20.0f))), h = exp(0.5f * a);
+  const V inner = 0.5f * (e + 1.0f / e), outer = (0.5f * h) * h;
+  return select(a < 9.0f, inner, outer);
 }
 PADDLE_MATH double cosh(double x) {
   const double a = std::fabs(x);

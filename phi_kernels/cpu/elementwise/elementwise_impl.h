@@ -17,18 +17,6 @@
 namespace paddle::cpu {
 namespace {
 
-// floor(x / y) of the exact quotient: where the division rounds up to the next whole number, the
-// rest is on the other side of zero. The quotient by an infinity is -1 where the signs differ; that
-// of an infinity has no rest and is NaN.
-template <typename T>
-inline T floor_quotient(T x, T y) {
-  const T q = std::floor(x / y);
-  const T rest = q == T(0) ? x : std::fma(-q, y, x);
-  const bool above = y > T(0) ? rest < T(0) : (y < T(0) && rest > T(0));
-  const T whole = above ? q - T(1) : q;
-  return std::isinf(x) && y != T(0) ? std::numeric_limits<T>::quiet_NaN() : whole;
-}
-
 // Loops have one body where operands are dense: others are laid side by side first, a run at a
 // time.
 constexpr int64_t kRun = 256;

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "phi_kernels/cpu/elementwise/elementwise_impl.h"
+#include "phi_kernels/functors/division.h"
 #include "phi_kernels/functors/log.h"
 #include "phi_kernels/functors/through_double.h"
 #include "phi_kernels/functors/trigonometry.h"
@@ -76,41 +77,13 @@ void round_loop(int64_t n, void* out, const void* const* in, const int64_t* stri
                                                                             scaled);
 }
 
-// The neighbour of x towards y: the bits of floats are ordered as the floats are.
-template <typename T, typename I>
-T next_towards(T x, T y) {
-  constexpr I kSign = ~(~I(0) >> 1);
-  const I bits = std::bit_cast<I>(x);
-  const bool up = (y > x) == (x > T(0));  // away from zero
-  const T stepped = std::bit_cast<T>(up ? bits + 1 : bits - 1);
-  const T smallest = std::bit_cast<T>((y < T(0) ? kSign : I(0)) | I(1));
-  const T moved = x == T(0) ? smallest : stepped;
-  const T value = x == y ? y : moved;
-  return x == x && y == y ? value : x + y;
-}
-
-// |x / y| below 2^28: the quotient, and x less the multiple, are exact in double.
-PADDLE_MATH float remainder_fast(float x, float y) {
-  const double q = std::trunc(static_cast<double>(x) / static_cast<double>(y));
-  const float r = static_cast<float>(std::fma(-q, static_cast<double>(y), static_cast<double>(x)));
-  const float moved = (r < 0.0f) != (y < 0.0f) ? r + y : r;
-  return r != 0.0f ? moved : std::copysign(r, x);
-}
+PADDLE_MATH float remainder_fast(float x, float y) { return math::remainder_of_few(x, y); }
 PADDLE_MATH float remainder_slow(float x, float y) {
   const float r = std::fmod(x, y);
   return r != 0.0f && (r < 0.0f) != (y < 0.0f) ? r + y : r;
 }
 
-// |x / y| below 2^52: the quotient is at most one too large, and fma leaves what it misses exactly.
-PADDLE_MATH double remainder_fast(double x, double y) {
-  const double q = std::trunc(x / y);
-  const double part = std::fma(-q, y, x);
-  const double size = std::fabs(y), side = std::copysign(1.0, x);
-  const double back = part + side * size;  // has the sign of x again
-  const double r = part * side < 0.0 ? back : part;
-  const double moved = r * std::copysign(1.0, y) < 0.0 ? r + y : r;
-  return r != 0.0 ? moved : std::copysign(r, x);
-}
+PADDLE_MATH double remainder_fast(double x, double y) { return math::wide_remainder_of_few(x, y); }
 PADDLE_MATH double remainder_slow(double x, double y) {
   const double r = std::fmod(x, y);
   return r != 0.0 && (r < 0.0) != (y < 0.0) ? r + y : r;
@@ -122,7 +95,6 @@ void fill_rounding(LoopTables& t) {
   const auto u = [&](int op, Inner fn) { t.unary[op][static_cast<int>(d)] = {fn, d, d}; };
   const auto b = [&](int op, Inner fn) { t.binary[op][static_cast<int>(d)] = {fn, d, d}; };
   using P = const Params&;
-  using I = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
   u(kFloor, unary<T, T, [](T x, P) { return std::floor(x); }>);
   u(kCeil, unary<T, T, [](T x, P) { return std::ceil(x); }>);
   u(kTrunc, unary<T, T, [](T x, P) { return std::trunc(x); }>);
@@ -131,7 +103,7 @@ void fill_rounding(LoopTables& t) {
       const T below = x < T(0) ? T(-1) : x;
       return T(0) < x ? T(1) : below;
     }>);
-  b(kFloorDivide, binary<T, T, floor_quotient<T>>);
+  b(kFloorDivide, binary<T, T, [](T x, T y) { return math::floor_quotient(x, y); }>);
   b(kTruncDivide, binary<T, T, [](T x, T y) { return std::trunc(x / y); }>);
   b(kFmax, binary<T, T, [](T x, T y) {
       const T some = x == x ? x : y;
@@ -146,7 +118,7 @@ void fill_rounding(LoopTables& t) {
       return x == T(0) ? y : step;
     }>);
   b(kCopysign, binary<T, T, [](T x, T y) { return std::copysign(x, y); }>);
-  b(kNextafter, binary<T, T, next_towards<T, I>>);
+  b(kNextafter, binary<T, T, [](T x, T y) { return math::next_towards(x, y); }>);
 }
 
 // -- logarithms, circular and special functions
@@ -236,14 +208,8 @@ constexpr Inner normal_or_not = by_range<[](float x) { return Of(math::normal_lo
                                          Whole, ~0U, 0x00800000, 0x7F000000>;
 
 // Where remainder_fast is right.
-template <typename T>
-bool few_multiples(T x, T y) {
-  constexpr T kMost = sizeof(T) == 4 ? T(0x1p28) : T(0x1p52);
-  constexpr T kLarge = sizeof(T) == 4 ? T(1e38) : T(1e300);
-  constexpr T kSmall = sizeof(T) == 4 ? T(0) : T(1e-290);
-  const T size = std::fabs(y);
-  return (std::fabs(x) < kMost * size) & (size < kLarge) & (size > kSmall);
-}
+PADDLE_MATH bool few_multiples(float x, float y) { return math::few_multiples(x, y); }
+PADDLE_MATH bool few_multiples(double x, double y) { return math::wide_few_multiples(x, y); }
 
 template <typename T>
 void fill_two_forms(LoopTables& t) {
@@ -274,7 +240,8 @@ void fill_two_forms(LoopTables& t) {
   t.binary[kBceLoss][static_cast<int>(d)] = {
       binary_of<T, [](T x, T y) { return math::binary_cross_entropy(x, y); }>, d, d};
   t.binary[kRemainder][static_cast<int>(d)] = {
-      patched_pair<T, [](T x, T y) { return remainder_fast(x, y); }, few_multiples<T>,
+      patched_pair<T, [](T x, T y) { return remainder_fast(x, y); },
+                   [](T x, T y) { return few_multiples(x, y); },
                    [](T x, T y) { return remainder_slow(x, y); }>,
       d, d};
   constexpr auto few = [](T x) { return std::fabs(x) <= T(math::kTurns); };

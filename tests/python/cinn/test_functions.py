@@ -30,6 +30,18 @@ FUNCTIONS = {
     "cos": (np.cos, 3, 1e3),
     "tan": (np.tan, 4, 1e3),
     "atan": (np.arctan, 3, np.inf),
+    "asin": (np.arcsin, 3, np.inf),
+    "acos": (np.arccos, 3, np.inf),
+    "sinh": (np.sinh, 3, np.inf),
+    "cosh": (np.cosh, 3, np.inf),
+    "asinh": (np.arcsinh, 3, np.inf),
+    "acosh": (np.arccosh, 3, np.inf),
+    "atanh": (np.arctanh, 3, np.inf),
+    "erfinv": (special.erfinv, 6, np.inf),
+    "i0": (lambda x: np.where(np.isinf(x), np.inf, special.i0(x)), 4, np.inf),
+    "i0e": (special.i0e, 4, np.inf),
+    "i1": (lambda x: np.where(np.isinf(x), x, special.i1(x)), 4, np.inf),
+    "i1e": (special.i1e, 4, np.inf),
 }
 EDGES = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 1.1754944e-38, 3.4028235e38, -3.4028235e38]
 EDGES += [s * x for s in (1, -1) for x in (0.5, 1, 2, 87.3, 88, 88.72283, 88.8, 89, 100, 103.9, 104, 104.1, 1e4)]
@@ -85,6 +97,67 @@ def test_a_sample_of_float32_is_near_the_exact_value(at_once, counts, name):
     assert_bounded(name, floats(977, 2**21, 2048), program, function)
     assert_bounded(name, np.linspace(-110, 110, 200_001, dtype=np.float32), program, function)
     assert count.launches == 3
+
+
+# Of two numbers; atan2 and pow have no form in float64.
+PAIRS = {
+    "atan2": np.arctan2,
+    "pow": np.power,
+    "floor_divide": np.floor_divide,
+    "remainder": np.mod,
+    "copysign": np.copysign,
+    "nextafter": np.nextafter,
+}
+
+
+@pytest.mark.parametrize(
+    "name,dtype", [(n, d) for n in PAIRS for d in ("float32", "float64") if d == "float32" or n not in ("atan2", "pow")]
+)
+def test_functions_of_two_numbers_are_those_of_eager(at_once, counts, name, dtype):
+    function = getattr(paddle, name)
+    program = to_static(
+        lambda x, y: paddle.assign(paddle.where(x == x, function(x, y), function(x, y))),
+        backend="CINN",
+        full_graph=True,
+    )
+    rng = np.random.default_rng(5)
+    some = np.concatenate([np.array(EDGES), rng.normal(scale=10, size=41), np.arange(-5, 6)]).astype(dtype)
+    x, y = np.meshgrid(some, some)
+    x, y = paddle.to_tensor(x), paddle.to_tensor(y)
+    count = counts()
+    got, eager = program(x, y).numpy(), function(x, y).numpy()
+    assert count.launches == 1
+    if name == "pow":  # rounded once from double, where sums and products may be one instruction
+        np.testing.assert_allclose(got, eager, rtol=1e-7)
+    else:
+        np.testing.assert_array_equal(got, eager)
+        np.testing.assert_array_equal(np.signbit(got) & (got == 0), np.signbit(eager) & (eager == 0))
+    with np.errstate(all="ignore"):
+        exact = PAIRS[name](some[26:, None], some[None, 26:])
+    ours = program(paddle.to_tensor(some[26:, None]), paddle.to_tensor(some[None, 26:])).numpy()
+    np.testing.assert_allclose(ours, exact, rtol=1e-6, atol=1e-6 if name == "remainder" else 0)
+
+
+@pytest.mark.parametrize("decimals", [0, 2, -1])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16", "int32"])
+def test_rounding_is_that_of_eager(at_once, counts, dtype, decimals):
+    x = paddle.to_tensor([0.5, -0.5, 1.5, 2.5, -2.5, 123.456, -77.775, 0.0, 15.0, 25.0]).astype(dtype)
+    count = counts()
+    program = to_static(lambda x: paddle.round(x + x, decimals) - x, backend="CINN", full_graph=True)
+    want = paddle.round(x + x, decimals) - x
+    np.testing.assert_array_equal(program(x).astype("float64").numpy(), want.astype("float64").numpy())
+    assert count.launches == 1
+
+
+@pytest.mark.parametrize("name", ["lgamma", "digamma"])
+def test_the_gamma_family_gives_up_where_its_formula_ends(at_once, counts, name):
+    function = getattr(paddle, name)
+    program = to_static(lambda x: function(x + 1) * 2, backend="CINN", full_graph=True)
+    count = counts()
+    for numbers in ([0.5, 3.0, 99.0], [0.5, -3.5, 2.0]):
+        x = paddle.to_tensor(numbers)
+        np.testing.assert_allclose(program(x).numpy(), (function(x + 1) * 2).numpy(), rtol=1e-6)
+    assert count.failed == 0
 
 
 @pytest.mark.slow

@@ -32,25 +32,67 @@ def test_arithmetic_wraps(at_once, counts, dtype):
     assert count.launches == 3
 
 
-@pytest.mark.parametrize("operation", [paddle.floor_divide, paddle.remainder, paddle.mod])
-@pytest.mark.parametrize("dtype", ["int32", "int64"])
-def test_division_beside_kernels_is_that_of_eager(at_once, counts, operation, dtype):
-    x = paddle.to_tensor([-7, 7, -7, 7, 0, 5], dtype=dtype)
-    y = paddle.to_tensor([2, -2, -2, 2, 3, 5], dtype=dtype)
+@pytest.mark.parametrize("operation", ["floor_divide", "remainder", "trunc_divide"])
+@pytest.mark.parametrize("dtype", INTS)
+def test_division_is_that_of_eager(at_once, counts, operation, dtype):
+    operation = getattr(paddle._core.ops, operation)
+    limits = np.iinfo(dtype)
+    x = paddle.to_tensor(np.array([limits.min, 7, limits.min, 7, 0, 5, 1, limits.max], dtype))
+    y = paddle.to_tensor(np.array([2, 2, limits.max, 5, 3, limits.min or 9, limits.max, 1], dtype))
     count = counts()
     divided = lambda x, y: operation(x * 3 + 1, y) * 2 - x
     assert_same(divided, x, y)
-    assert count.launches > 0
-    zero = paddle.zeros_like(y)
-    try:
-        want, raised = divided(x, zero), None
-    except Exception as error:  # which one it is does not matter here: both must agree
-        want, raised = None, type(error)
-    if raised is None:
-        np.testing.assert_array_equal(compiled(divided)(x, zero).numpy(), want.numpy())
-    else:
-        with pytest.raises(raised):
-            compiled(divided)(x, zero)
+    if limits.min:
+        assert_same(divided, x, -y)
+        assert_same(divided, x, paddle.full_like(y, -1))
+    assert count.launches == (3 if limits.min else 1)
+    program, zero = compiled(divided), paddle.zeros_like(y)
+    with pytest.raises(Exception) as eager:
+        divided(x, zero)
+    with pytest.raises(type(eager.value)) as of_group:
+        program(x, zero)
+    assert str(eager.value).split(" It was recorded")[0] in str(of_group.value)
+    np.testing.assert_array_equal(program(x, y).numpy(), divided(x, y).numpy())
+
+
+@pytest.mark.parametrize("dtype", INTS)
+def test_numbers_beside_integers(at_once, counts, dtype):
+    limits = np.iinfo(dtype)
+    x = paddle.to_tensor(np.array([limits.min, limits.max, 0, 1, limits.max // 2 + 1, 7], dtype))
+    count = counts()
+    assert_same(lambda x: x * 3 + 5 - x, x)
+    assert_same(lambda x: paddle.clip(x, -3, 100) + paddle.clip(x, 1) - paddle.clip(x, max=10**12), x)
+    assert_same(lambda x: paddle.sign(x) + x**3 - x // 2 + x % 5, x)
+    assert_same(lambda x: paddle.floor(x) + paddle.ceil(x) - paddle.trunc(x), x)
+    assert_same(lambda x: paddle.isnan(x + x) | paddle.isinf(x) | paddle.isfinite(x - x), x)
+    assert count.launches == 5
+
+
+@pytest.mark.parametrize("dtype", [*INTS, "bool"])
+def test_functions_of_integers_give_float32(at_once, counts, dtype):
+    x = paddle.to_tensor(np.array([0, 1, 1, 0, 1], dtype)) if dtype == "bool" else paddle.arange(9).astype(dtype)
+    count = counts()
+    for name in ("exp", "sqrt", "tanh", "atan"):
+        function = getattr(paddle, name)
+        got, want = compiled(lambda x: function(x) * 2)(x), function(x) * 2  # noqa: B023
+        assert got.dtype == want.dtype == paddle.float32
+        np.testing.assert_allclose(got.numpy(), want.numpy(), rtol=5e-7)
+    if dtype != "bool":
+        assert_same(lambda x: x / (x + 1) * 2, x)
+    assert count.launches == (4 if dtype == "bool" else 5)
+
+
+@pytest.mark.parametrize("arithmetic", [True, False])
+@pytest.mark.parametrize("dtype", INTS)
+def test_shifts_are_those_of_eager(at_once, counts, dtype, arithmetic):
+    limits = np.iinfo(dtype)
+    some = np.array([limits.min, limits.max, 0, 1, limits.max // 3, 5], dtype)
+    places = np.array([0, 1, 2, limits.bits - 1, limits.bits, limits.bits + 1, 100, limits.min, limits.max], dtype)
+    x, y = paddle.to_tensor(some[:, None]), paddle.to_tensor(places)
+    count = counts()
+    assert_same(lambda x, y: paddle.bitwise_left_shift(x, y, arithmetic) + x, x, y)
+    assert_same(lambda x, y: paddle.bitwise_right_shift(x, y, arithmetic) + x, x, y)
+    assert count.launches == 2
 
 
 @pytest.mark.parametrize("to", ["int32", "int64", "int8", "uint8", "bool"])
