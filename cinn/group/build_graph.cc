@@ -145,6 +145,8 @@ class Builder {
         {"pd_op.gather", &Builder::add_gather},
         {"pd_op.gather_nd", &Builder::add_gather_nd},
         {"pd_op.take_along_axis", &Builder::add_take_along},
+        {"pd_op.put_along_axis", &Builder::add_put_along},
+        {"pd_op.one_hot", &Builder::add_one_hot},
     };
     return table;
   }
@@ -435,6 +437,39 @@ class Builder {
         graph_.axes.unify(graph_.node(x).layout[i], made.layout[i]);
       }
     }
+  }
+
+  // One position for each row is a comparison with the position that an element has.
+  void add_put_along(const pir::Operation& op, const Args& args) {
+    const int x = node_of(op.operand(0)), index = node_of(op.operand(1));
+    const int values = node_of(op.operand(2));
+    Node node = made_by(op, NodeKind::kPutAlong, {x, index, values});
+    const bool adds = args.text(4) == "add";
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, adds ? args.b(5) : args.text(4) == "assign",
+                      "cinn: put_along_axis only assigns or adds in a kernel.");
+    const size_t axis = axis_of(args.i(3), node.dims.size());
+    node.axes = {static_cast<int64_t>(axis), adds};
+    const Node& rows = graph_.node(index);
+    for (size_t i = 0; i < node.dims.size(); ++i) {
+      PADDLE_CHECK_KIND(
+          ErrorKind::kNotImplemented, rows.dims[i] == (i == axis ? Dim(1) : node.dims[i]),
+          "cinn: put_along_axis needs one position for each row of its axis: others may meet, and "
+          "their order decides.");
+    }
+    const int number = add(op.result(), std::move(node));
+    for (size_t k = 0; k < 3; ++k) align_broadcast(number, k);
+  }
+
+  void add_one_hot(const pir::Operation& op, const Args&) {
+    const int x = node_of(op.operand(0));
+    const int number = add(op.result(), made_by(op, NodeKind::kOneHot, {x}));
+    Node& made = graph_.nodes[static_cast<size_t>(number)];
+    bool fits = true;
+    for (size_t i = 0; i + 1 < made.dims.size(); ++i) {
+      if (made.dims[i] == Dim(1)) continue;
+      fits = fits && graph_.axes.unify(graph_.node(x).layout[i], made.layout[i]);
+    }
+    made.aligned[0] = fits;
   }
 
   void add_triangle(const pir::Operation& op, const Args& args) {

@@ -10,9 +10,10 @@ namespace paddle::cinn {
 namespace {
 
 const char* name_of(NodeKind kind) {
-  static constexpr const char* kNames[] = {
-      "input", "full",   "elementwise", "reduce",    "reshape",    "transpose", "broadcast",
-      "slice", "concat", "gather",      "gather_nd", "take_along", "arange",    "triangle"};
+  static constexpr const char* kNames[] = {"input",     "full",      "elementwise", "reduce",
+                                           "reshape",   "transpose", "broadcast",   "slice",
+                                           "concat",    "gather",    "gather_nd",   "take_along",
+                                           "put_along", "one_hot",   "arange",      "triangle"};
   return kNames[static_cast<size_t>(kind)];
 }
 

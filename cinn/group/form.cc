@@ -248,6 +248,8 @@ bool GroupForm::may_fail() const {
       case NodeKind::kGather:
       case NodeKind::kGatherNd:
       case NodeKind::kTakeAlong:
+      case NodeKind::kPutAlong:
+      case NodeKind::kOneHot:
         return true;
       case NodeKind::kElementwise: {
         ExprPool pool;

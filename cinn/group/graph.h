@@ -36,6 +36,9 @@ enum class NodeKind : uint8_t {
   kGather,     // operand 0 along axes[0] at the positions that operand 1 holds
   kGatherNd,   // operand 0 at the positions that the rows of operand 1 are
   kTakeAlong,  // operand 0 along axes[0] at the positions of operand 1, elsewhere its own
+  kPutAlong,   // operand 2 where axes[0] is the position that operand 1 holds, else operand 0;
+               // there the sum of both (axes[1] = 1)
+  kOneHot,     // 1 where the last dimension is the position that the operand holds, else 0
   kArange,     // starts[0] + steps[0] * index, of integers
   kTriangle,   // the operand on and below (axes[0] = 0) or above (1) diagonal axes[1], else 0
 };

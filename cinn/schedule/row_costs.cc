@@ -20,6 +20,8 @@ int weight_of(const Node& node) {
     case NodeKind::kConcat:
       return 2 * static_cast<int>(node.operands.size());
     case NodeKind::kInput:
+    case NodeKind::kPutAlong:
+    case NodeKind::kOneHot:
     case NodeKind::kTriangle:
       return 1;
     default:

@@ -184,10 +184,14 @@ std::vector<Expr> Values::operand_dims(int node, size_t k, const std::vector<Exp
     case NodeKind::kElementwise:
     case NodeKind::kBroadcast:
     case NodeKind::kTriangle:
+    case NodeKind::kPutAlong:
       for (size_t i = 0; i < from.dims.size(); ++i) {
         const bool one = from.dims[i] == Dim(1);
         result[i] = one ? pool().integer(0) : dims[dims.size() - from.dims.size() + i];
       }
+      return result;
+    case NodeKind::kOneHot:
+      result.assign(dims.begin(), dims.end() - 1);
       return result;
     case NodeKind::kTranspose:
       for (size_t i = 0; i < dims.size(); ++i) result[static_cast<size_t>(n.axes[i])] = dims[i];
@@ -233,13 +237,21 @@ std::vector<Expr> Values::reshaped(const Node& to, const Node& from,
   return result;
 }
 
-Expr Values::checked_position(Expr position, Expr bound) {
+// Counted from the end where it is negative, unless it counts classes.
+Expr Values::checked_place(Expr position, Expr bound, bool may_be_negative) {
   ExprPool& p = pool();
   Expr at = p.cast(DType::kInt64, position);
   const Expr zero = p.integer(0);
-  at = p.select(p.binary(ExprOp::kLess, at, zero), p.add(at, bound), at);
+  if (may_be_negative) at = p.select(p.binary(ExprOp::kLess, at, zero), p.add(at, bound), at);
   checks_.push_back(p.binary(ExprOp::kAnd, p.binary(ExprOp::kLessEqual, zero, at),
                              p.binary(ExprOp::kLess, at, bound)));
+  return at;
+}
+
+// The same inside of the bounds in any case.
+Expr Values::checked_position(Expr position, Expr bound) {
+  ExprPool& p = pool();
+  const Expr at = checked_place(position, bound, true), zero = p.integer(0);
   const Expr last = p.subtract(bound, p.integer(1));
   return p.binary(ExprOp::kMax, zero, p.binary(ExprOp::kMin, at, last));
 }
@@ -337,6 +349,20 @@ Expr Values::compute(int node, const std::vector<Expr>* dims) {
     case NodeKind::kGatherNd:
     case NodeKind::kTakeAlong:
       return gather(node, dims ? *dims : dims_of(node));
+    case NodeKind::kPutAlong: {
+      const std::vector<Expr> here = dims ? *dims : dims_of(node);
+      const auto axis = static_cast<size_t>(n.axes[0]);
+      const Expr place = checked_place(operand(node, 1, dims), extent(n.shape[axis]), true);
+      const Expr x = operand(node, 0, dims), put = operand(node, 2, dims);
+      return pool().select(pool().binary(ExprOp::kEqual, place, here[axis]),
+                           n.axes[1] ? pool().add(x, put) : put, x);
+    }
+    case NodeKind::kOneHot: {
+      const std::vector<Expr> here = dims ? *dims : dims_of(node);
+      const Expr place = checked_place(operand(node, 0, dims), extent(n.shape.back()), false);
+      const Expr hit = pool().binary(ExprOp::kEqual, place, here.back());
+      return pool().select(hit, pool().constant(n.dtype, 1), pool().constant(n.dtype, 0));
+    }
     case NodeKind::kArange: {
       const Expr index = dims ? (*dims)[0] : dims_of(node)[0];
       return pool().cast(n.dtype, pool().add(pool().integer(n.starts[0].number),

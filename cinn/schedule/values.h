@@ -74,6 +74,7 @@ class Values {
   Expr concat(int node, const std::vector<Expr>& dims);
   Expr gather(int node, const std::vector<Expr>& dims);
   // A position that a tensor holds, made safe to read at.
+  Expr checked_place(Expr position, Expr bound, bool may_be_negative);
   Expr checked_position(Expr position, Expr extent);
   std::vector<Expr> reshaped(const Node& to, const Node& from, const std::vector<Expr>& dims);
   std::vector<Expr> operand_dims(int node, size_t k, const std::vector<Expr>& dims);
