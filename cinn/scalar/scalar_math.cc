@@ -400,6 +400,31 @@ const std::unordered_map<std::string, Form>& forms() {
   return table;
 }
 
+// Why operators that are neither composed nor elementwise stay outside.
+const std::unordered_map<std::string, std::string>& reasons() {
+  const std::string library = "a library runs it",
+                    scattered = "several rows may add to one place, in their order",
+                    order = "an element depends on the order of the others",
+                    loop = "a loop as long as the value of an element asks for";
+  static const std::unordered_map<std::string, std::string> table = {
+      {"matmul", library},
+      {"conv2d", library},
+      {"linear_scan", order},
+      {"cumsum", order},
+      {"cumprod", order},
+      {"argmax", order},
+      {"argmin", order},
+      {"index_add", scattered},
+      {"index_put", scattered},
+      {"scatter_nd_add", scattered},
+      {"embedding_grad_dense", scattered},
+      {"gcd", loop},
+      {"gammaincc", loop},
+      {"polygamma", loop},
+  };
+  return table;
+}
+
 bool is_taken(Takes takes, DType type, DType result) {
   const bool real = is_floating(type) && !is_float8(type), integer = is_integer(type);
   switch (takes) {
@@ -435,7 +460,10 @@ std::vector<const pir::Value*> tensor_operands(const pir::Operation& op) {
 
 std::string scalar_obstacle(const pir::Operation& op) {
   const auto form = forms().find(op.def->name());
-  if (form == forms().end()) return "it has no scalar form";
+  if (form == forms().end()) {
+    const auto known = reasons().find(op.def->name());
+    return known == reasons().end() ? "it has no scalar form" : known->second;
+  }
   const bool any_operand = !tensor_operands(op).empty();
   if (!any_operand) return "it has no operand";
   // A condition is a truth value beside the others.
