@@ -69,6 +69,10 @@ void optimize(Captured& c) {
     c.facts.insert(c.facts.end(), done.facts.begin(), done.facts.end());
     run_passes({"dce"}, *c.program);
   }
+  // In a kernel of its own the function would read the result again.
+  if (compiler_wanted() && c.input_grads.empty() && !c.has_gradient) {
+    run_passes({"fuse_linear_function", "dce"}, *c.program);
+  }
   c.grouping = form_groups(block).decisions;
   c.num_forward = position_of(block, middle);
   read_back(middle, forward);

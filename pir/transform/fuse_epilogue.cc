@@ -339,6 +339,26 @@ struct TakeFunction final : RewritePattern {
   }
 };
 
+// A linear map and the function of its result. In captured programs, whose weights may still
+// change: nothing of the weights is computed.
+struct LinearAndFunction final : RewritePattern {
+  explicit LinearAndFunction(const char* root) : RewritePattern("linear_and_function", root) {}
+  bool match_and_rewrite(Operation* op, PatternRewriter& r) const override {
+    Operation* linear = only_producer(op->operand(0), "pd_op.linear");
+    const Epilogue steps = linear ? steps_of(*op) : Epilogue();
+    if (steps.empty()) return false;
+    Value *x = linear->operand(0), *w = linear->operand(1), *bias = linear->operand(2);
+    if (!is_float32(x) || !is_weight(w) || num_elements(w->type()) < 0 ||
+        w->type().shape().size() != 2 || x->type().shape().size() < 2 ||
+        (bias && !is_weight(bias))) {
+      return false;
+    }
+    r.replace(op, {emit(r, kMatmul, {x, w, bias, nullptr}, {{"epilogue", to_text(steps)}},
+                        op->result()->type())});
+    return true;
+  }
+};
+
 // add, subtract and multiply with another tensor.
 struct TakeTensor final : RewritePattern {
   explicit TakeTensor(const char* root) : RewritePattern("take_tensor", root) {}
@@ -373,6 +393,13 @@ struct TakeTensor final : RewritePattern {
 };
 
 }  // namespace
+
+void add_linear_function_patterns(PatternSet& set) {
+  for (const char* root :
+       {"pd_op.relu", "pd_op.sigmoid", "pd_op.tanh", "pd_op.silu", "pd_op.gelu"}) {
+    set.add<LinearAndFunction>(root);
+  }
+}
 
 void add_epilogue_patterns(PatternSet& set) {
   for (const char* root : {"pd_op.conv2d", "pd_op.depthwise_conv2d", "pd_op.conv2d_bias",

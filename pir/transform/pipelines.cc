@@ -116,6 +116,8 @@ void register_passes() {
     r.add(rewrites("fuse_swiglu", "silu(x) * y as one operator.", add_swiglu_rules));
     r.add(patterns("fuse_epilogue", "Convolutions and products take in what follows them.",
                    add_epilogue_patterns));
+    r.add(patterns("fuse_linear_function", "Linear maps take in the function of their result.",
+                   add_linear_function_patterns));
     r.add(patterns("fuse_pyramid", "A map plus a coarser one as one operator.",
                    add_pyramid_patterns));
     r.add(patterns("bfloat16_conv", "Convolutions with an epilogue compute in bfloat16.",

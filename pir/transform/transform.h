@@ -38,6 +38,7 @@ PADDLE_API void add_swiglu_rules(RuleSet& rules);
 
 // Convolutions and products with what follows them as one operator (fuse_epilogue.cc).
 PADDLE_API void add_epilogue_patterns(PatternSet& patterns);
+PADDLE_API void add_linear_function_patterns(PatternSet& patterns);
 PADDLE_API void add_pyramid_patterns(PatternSet& patterns);
 
 // Norms and attention that models spell out (fuse_norm.cc, fuse_attention.cc).
