@@ -26,38 +26,6 @@ size_t axis_of(int64_t axis, size_t rank) {
   return static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(rank) : axis);
 }
 
-// Where runs of dimensions with equal products end, in both shapes.
-std::vector<std::pair<size_t, size_t>> equal_runs(const std::vector<Dim>& to,
-                                                  const std::vector<Dim>& from) {
-  std::vector<std::pair<size_t, size_t>> runs;
-  size_t i = 0, j = 0;
-  while (i < to.size() || j < from.size()) {
-    size_t i_end = i, j_end = j;
-    Dim a = 1, b = 1;
-    const auto take = [](const std::vector<Dim>& shape, size_t& end, Dim& product) {
-      product = product * shape[end++];
-    };
-    if (i_end < to.size()) take(to, i_end, a);
-    if (j_end < from.size()) take(from, j_end, b);
-    while (a != b && (i_end < to.size() || j_end < from.size())) {
-      const bool numbers = !a.is_symbolic() && !b.is_symbolic();
-      const bool left =
-          i_end < to.size() && (j_end == from.size() || !numbers || a.value() < b.value());
-      if (left && (numbers || i_end - i <= j_end - j || j_end == from.size())) {
-        take(to, i_end, a);
-      } else if (j_end < from.size()) {
-        take(from, j_end, b);
-      } else {
-        take(to, i_end, a);
-      }
-    }
-    runs.emplace_back(i_end, j_end);
-    i = i_end;
-    j = j_end;
-  }
-  return runs;
-}
-
 class Builder {
  public:
   explicit Builder(Graph& graph) : graph_(graph) {}
@@ -486,6 +454,37 @@ class Builder {
 };
 
 }  // namespace
+
+std::vector<std::pair<size_t, size_t>> equal_runs(const std::vector<Dim>& to,
+                                                  const std::vector<Dim>& from) {
+  std::vector<std::pair<size_t, size_t>> runs;
+  size_t i = 0, j = 0;
+  while (i < to.size() || j < from.size()) {
+    size_t i_end = i, j_end = j;
+    Dim a = 1, b = 1;
+    const auto take = [](const std::vector<Dim>& shape, size_t& end, Dim& product) {
+      product = product * shape[end++];
+    };
+    if (i_end < to.size()) take(to, i_end, a);
+    if (j_end < from.size()) take(from, j_end, b);
+    while (a != b && (i_end < to.size() || j_end < from.size())) {
+      const bool numbers = !a.is_symbolic() && !b.is_symbolic();
+      const bool left =
+          i_end < to.size() && (j_end == from.size() || !numbers || a.value() < b.value());
+      if (left && (numbers || i_end - i <= j_end - j || j_end == from.size())) {
+        take(to, i_end, a);
+      } else if (j_end < from.size()) {
+        take(from, j_end, b);
+      } else {
+        take(to, i_end, a);
+      }
+    }
+    runs.emplace_back(i_end, j_end);
+    i = i_end;
+    j = j_end;
+  }
+  return runs;
+}
 
 Axes Graph::reduced(int i) const {
   const Node& reduction = node(i);

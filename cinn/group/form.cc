@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "cinn/group/channels_last.h"
 #include "cinn/group/group_op.h"
 #include "cinn/loop/expr.h"
 #include "cinn/scalar/scalar_math.h"
@@ -305,6 +306,10 @@ void GroupForm::fill(const std::vector<pir::Value*>& inputs, std::vector<pir::Va
   }
   graph_ = build_graph(block, inputs, results);
   flatten(graph_);
+  finish();
+}
+
+void GroupForm::finish() {
   signature_ = describe(graph_);
   for (size_t i = 0; i < graph_.nodes.size(); ++i) {
     const Node& node = graph_.nodes[i];
@@ -317,6 +322,19 @@ void GroupForm::fill(const std::vector<pir::Value*>& inputs, std::vector<pir::Va
     }
     row_shapes_.push_back(std::move(shape));
   }
+}
+
+std::shared_ptr<const GroupForm> GroupForm::with_channels_last(
+    const std::shared_ptr<const GroupForm>& form, size_t activations) {
+  auto turned = std::make_shared<GroupForm>();
+  turned->graph_ = form->graph_;
+  if (!put_channels_last(turned->graph_, activations)) return nullptr;
+  turned->turned_from_ = form;
+  turned->facts_ = form->facts_;
+  turned->beside_updates_ = form->beside_updates_;
+  turned->finish();
+  if (turned->beside_updates_) turned->signature_ += "\nbeside updates";
+  return turned;
 }
 
 }  // namespace paddle::cinn

@@ -34,6 +34,10 @@ class GroupForm {
  public:
   // Of a cinn.group operation. NotImplementedError that says why it cannot run as kernels.
   static std::vector<GroupPart> parts_of(const pir::Operation& group);
+  // The same of values that have their channels last (channels_last.h); null where an operation
+  // needs the order that they have.
+  static std::shared_ptr<const GroupForm> with_channels_last(
+      const std::shared_ptr<const GroupForm>& form, size_t activations);
   // Groups of equal signature have equal kernels; extents are not part of it.
   const std::string& signature() const { return signature_; }
   // What the kernel's sizes are: numbers, or expressions of the symbols in the types of the group's
@@ -52,6 +56,8 @@ class GroupForm {
 
  private:
   void fill(const std::vector<pir::Value*>& inputs, std::vector<pir::Value*> results);
+  void finish();
+  std::shared_ptr<const GroupForm> turned_from_;  // which holds the operations then
   bool beside_updates_ = false;
   pir::Program program_;  // whose operations the graph names
   Graph graph_;

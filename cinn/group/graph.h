@@ -87,6 +87,9 @@ Graph build_graph(const pir::Block& block, const std::vector<pir::Value*>& input
                   const std::vector<pir::Value*>& results);
 // Makes one dimension of all where nothing tells them apart, so that one kernel serves all shapes.
 void flatten(Graph& graph);
+// Where runs of dimensions with equal products end, in both shapes.
+std::vector<std::pair<size_t, size_t>> equal_runs(const std::vector<Dim>& to,
+                                                  const std::vector<Dim>& from);
 // The structure as text; what graphs of equal text compute differs in extents alone.
 std::string describe(const Graph& graph);
 

@@ -133,6 +133,11 @@ double GroupState::time_kernels(Watched& watched) {
 }
 
 pir::GroupReport GroupState::report(bool measure) {
+  if (const auto turned = watched_state()) {
+    pir::GroupReport out = turned->report(measure);
+    for (pir::ReportedPart& part : out.parts) part.variant = "channels last, " + part.variant;
+    return out;
+  }
   pir::GroupReport out;
   if (measure) {
     Watched copy;
@@ -179,7 +184,13 @@ pir::GroupReport GroupState::report(bool measure) {
   return out;
 }
 
+std::shared_ptr<GroupState> GroupState::watched_state() const {
+  const std::lock_guard lock(mutex_);
+  return watched_turned_ ? turned_ : nullptr;
+}
+
 std::vector<pir::GroupCode> GroupState::code() const {
+  if (const auto turned = watched_state()) return turned->code();
   std::vector<std::pair<std::shared_ptr<const GroupForm>, Variant>> wanted;
   {
     const std::lock_guard lock(mutex_);

@@ -99,6 +99,21 @@ GroupState::GroupState(const std::vector<GroupPart>& parts, const pir::Operation
       name_(pir::region_name(group)) {
   for (const pir::Value* v : group.operands()) inputs_.push_back(v->type());
   for (size_t k = 0; k < group.num_results(); ++k) results_.push_back(group.result(k)->type());
+  add_parts(parts);
+}
+
+GroupState::GroupState(const GroupState& group, const std::vector<GroupPart>& parts,
+                       std::vector<pir::Type> inputs, std::vector<pir::Type> results)
+    : number_(group.number_),
+      edges_(group.edges_),
+      operators_(group.operators_),
+      name_(group.name_),
+      inputs_(std::move(inputs)),
+      results_(std::move(results)) {
+  add_parts(parts);
+}
+
+void GroupState::add_parts(const std::vector<GroupPart>& parts) {
   for (const GroupPart& made : parts) {
     Part& part = parts_.emplace_back();
     part.made = made;
@@ -243,7 +258,19 @@ std::shared_ptr<CachedKernel> GroupState::kernel_for(Part& part, Variant variant
 }
 
 std::shared_ptr<pir::RegionExecutable> GroupState::ask(const TensorList& inputs) {
-  if (!pir::GroupWatch::is_on()) return choose(inputs, nullptr);
+  const bool watched = pir::GroupWatch::is_on();
+  const auto is_private = [](const Tensor& t) {
+    return t.defined() && (t->shared_keys() & kModeLayout);
+  };
+  const bool moved = std::any_of(inputs.begin(), inputs.end(), is_private);
+  size_t activations = 0;
+  const std::shared_ptr<GroupState> other = moved ? turned(inputs, activations) : nullptr;
+  if (watched) {
+    const std::lock_guard lock(mutex_);
+    watched_turned_ = other != nullptr;
+  }
+  if (other) return ask_turned(*other, inputs, activations);
+  if (!watched) return choose(inputs, nullptr);
   std::string why_not;
   auto executable = choose(inputs, &why_not);
   note_call(inputs, executable != nullptr, std::move(why_not));
@@ -257,7 +284,6 @@ std::shared_ptr<pir::RegionExecutable> GroupState::choose(const TensorList& inpu
     return nullptr;
   };
   for (const Tensor& t : inputs) {
-    // What a convolution gave lies channels-last; its operators keep it so, a kernel would not.
     // Inside of a capture there are no values.
     if (t.defined() && (!t.has_storage() || (t->shared_keys() & kModeLayout))) {
       return no("an input lies in memory in an order of its own");

@@ -27,6 +27,9 @@ class GroupState final : public std::enable_shared_from_this<GroupState>,
   // `number` and `edges`: for people.
   GroupState(const std::vector<GroupPart>& parts, const pir::Operation& group, int64_t number = 0,
              std::vector<Edge> edges = {});
+  // The same group for types and parts of another order of memory.
+  GroupState(const GroupState& group, const std::vector<GroupPart>& parts,
+             std::vector<pir::Type> inputs, std::vector<pir::Type> results);
   // Whether the forms hold for inputs of these shapes and dtypes.
   bool serves(const TensorList& inputs) const;
   // The kernels that serve these inputs at this call, if it is their turn.
@@ -92,6 +95,15 @@ class GroupState final : public std::enable_shared_from_this<GroupState>,
   void note_call(const TensorList& inputs, bool compiled, std::string why_not);
   pir::ReportedPart report_part(size_t i) const;
   double time_kernels(Watched& watched);
+  // What ran the last call that was watched, if it is not this.
+  std::shared_ptr<GroupState> watched_state() const;
+  void add_parts(const std::vector<GroupPart>& parts);
+  // For values with their channels last in memory (channels_last_group.cc); null where an operation
+  // needs the order of the shape.
+  std::shared_ptr<GroupState> turned(const TensorList& inputs, size_t& activations);
+  static std::shared_ptr<pir::RegionExecutable> ask_turned(GroupState& turned,
+                                                           const TensorList& inputs,
+                                                           size_t activations);
   bool compute_sizes(const Part& part, const TensorList& inputs, Sizes& sizes) const;
   bool may_overwrite(const TensorList& inputs) const;
   std::shared_ptr<CachedKernel> kernel_for(Part& part, Variant variant);
@@ -112,6 +124,9 @@ class GroupState final : public std::enable_shared_from_this<GroupState>,
   std::vector<Chosen> chosen_;
   std::vector<Tuned> tuned_;
   Watched watched_;
+  std::shared_ptr<GroupState> turned_;  // for values with their channels last
+  size_t turned_rank_ = 0;              // of those values; 0: nobody asked yet
+  bool watched_turned_ = false;         // whether it ran the last call that was watched
 };
 
 // Answers for cinn.group on the CPU.
