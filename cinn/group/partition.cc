@@ -19,6 +19,7 @@
 #include "cinn/group/elements.h"
 #include "cinn/group/group_op.h"
 #include "cinn/group/side_by_side.h"
+#include "cinn/scalar/scalar_math.h"
 #include "pir/dialect/effects.h"
 
 namespace paddle::cinn {
@@ -71,13 +72,30 @@ class Walk {
     if (lacks_form) decide(op, why_not);
     if (!possible) stays_outside(op, why_not);
     if (updates && !possible) return close_all();
-    if (possible && op.def->is_view()) {
+    if (possible && (op.def->is_view() || is_part(op))) {
       views_.insert(&op);
       return;
     }
     if (!possible) return;
     join(op);
     if (updates) close_readers(op);
+  }
+
+  // Something cheap of one tensor that is only put together with others: whoever does that computes
+  // it where it stands.
+  static bool is_part(const pir::Operation& op) {
+    constexpr int kCheap = 2;
+    if (!has_scalar_form(*op.def) || scalar_weight(op) > kCheap || op.num_results() != 1 ||
+        tensor_operands(op).size() != 1 || !op.result()->used()) {
+      return false;
+    }
+    for (const pir::Use& list : op.result()->uses()) {
+      if (!list.op->is("builtin.combine")) return false;
+      for (const pir::Use& use : list.op->result()->uses()) {
+        if (!use.op->is("pd_op.concat")) return false;
+      }
+    }
+    return true;
   }
 
   // What joined them later would read the operand when it is overwritten.

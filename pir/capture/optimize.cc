@@ -73,6 +73,14 @@ void optimize(Captured& c) {
   if (compiler_wanted() && c.input_grads.empty() && !c.has_gradient) {
     run_passes({"fuse_linear_function", "dce"}, *c.program);
   }
+  if (compiler_wanted()) {
+    // As slices parts belong to the groups that read them.
+    const Decomposed done = decompose(block, [](const Operation& op) {
+      return op.is("pd_op.split") || op.is("pd_op.split_with_num") || op.is("pd_op.unbind");
+    });
+    c.facts.insert(c.facts.end(), done.facts.begin(), done.facts.end());
+    if (done.operations > 0) run_passes({"simplify", "cse", "dce"}, *c.program);
+  }
   c.grouping = form_groups(block).decisions;
   c.num_forward = position_of(block, middle);
   read_back(middle, forward);
