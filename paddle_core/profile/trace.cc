@@ -72,6 +72,18 @@ void record(std::string name, const char* category, int64_t begin_ns, int64_t en
   spans().push_back({std::move(name), category, begin_ns, end_ns, thread});
 }
 
+namespace {
+
+// With all digits: spans of a process that has run for long differ in the last ones.
+std::string microseconds(int64_t ns) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%lld.%03lld", static_cast<long long>(ns / 1000),
+                static_cast<long long>(ns % 1000));
+  return text;
+}
+
+}  // namespace
+
 void write_chrome_trace(const std::vector<Span>& recorded, const std::string& path) {
   std::ofstream out(path);
   out << "{\"traceEvents\":[";
@@ -79,8 +91,8 @@ void write_chrome_trace(const std::vector<Span>& recorded, const std::string& pa
   for (const Span& s : recorded) {
     out << separator << "{\"ph\":\"X\",\"name\":" << json_string(s.name) << ",\"cat\":\""
         << s.category << "\",\"pid\":" << getpid() << ",\"tid\":" << s.thread % 1000000
-        << ",\"ts\":" << static_cast<double>(s.begin_ns) / 1000.0
-        << ",\"dur\":" << static_cast<double>(s.end_ns - s.begin_ns) / 1000.0 << "}";
+        << ",\"ts\":" << microseconds(s.begin_ns)
+        << ",\"dur\":" << microseconds(s.end_ns - s.begin_ns) << "}";
     separator = ",\n";
   }
   out << "\n]}\n";

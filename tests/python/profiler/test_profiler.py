@@ -19,6 +19,10 @@ def test_operators_and_user_spans_are_in_the_trace(tmp_path):
     events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
     assert {"my part", "matmul", "add"} <= {e["name"] for e in events}
     assert all(e["dur"] >= 0 for e in events)
+    by_name = {e["name"]: e for e in events}
+    product, sum_, part = by_name["matmul"], by_name["add"], by_name["my part"]
+    assert part["ts"] <= product["ts"] < product["ts"] + product["dur"] <= sum_["ts"] + 0.002
+    assert sum_["ts"] + sum_["dur"] <= part["ts"] + part["dur"] + 0.002
     assert "matmul" in profiler.summary()
 
 
