@@ -43,8 +43,15 @@ PhiloxState DrawLog::record(Generator& generator, uint64_t counters) {
   } else {
     state = outer_->record(generator, counters);
   }
-  draws_.push_back({state, counters});
+  draws_.push_back({state, counters, &generator});
   return state;
+}
+
+void DrawLog::give_back_rest() {
+  for (; draws_.size() > at_; draws_.pop_back()) {
+    const Draw& last = draws_.back();
+    last.generator->give_back(last.state, last.counters);
+  }
 }
 
 PhiloxState DrawLog::next(uint64_t counters) {

@@ -51,12 +51,16 @@ class PADDLE_API DrawLog {
   // What was noted, in order. RuntimeError when the second run draws anything else.
   PhiloxState next(uint64_t counters);
   bool replays() const { return replays_; }
+  bool empty() const { return draws_.empty(); }
+  // What a second run that ended early did not draw, unless others have drawn since.
+  void give_back_rest();
 
  private:
   friend class DrawLogScope;
   struct Draw {
     PhiloxState state;
     uint64_t counters;
+    Generator* generator;
   };
   std::vector<Draw> draws_;
   size_t at_ = 0;

@@ -26,4 +26,9 @@ PhiloxState Generator::reserve(uint64_t counters) {
   return before;
 }
 
+void Generator::give_back(PhiloxState before, uint64_t counters) {
+  const std::lock_guard lock(mutex_);
+  if (state_.seed == before.seed && state_.offset == before.offset + counters) state_ = before;
+}
+
 }  // namespace paddle

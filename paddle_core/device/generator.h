@@ -29,6 +29,8 @@ class PADDLE_API Generator {
   void set_state(PhiloxState state);
   // The state before, after moving the offset on by `counters`.
   PhiloxState reserve(uint64_t counters);
+  // Undoes a reservation that gave `before`, if it was the last one.
+  void give_back(PhiloxState before, uint64_t counters);
 
  private:
   mutable std::mutex mutex_;

@@ -3,7 +3,10 @@
 //
 // Operations of other libraries: through the function of their record, a compiler of regions, or
 // their region. A recorded run gives their results a history when the record has a gradient rule.
+#include <optional>
+
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/device/execution_context.h"
 #include "paddle_core/dispatch/watch/observers.h"
 #include "paddle_core/profile/trace.h"
 #include "pir/dialect/control_flow.h"
@@ -196,12 +199,23 @@ void Interpreter::run_external(const Instruction& in, Run& run) const {
   } else {
     const auto compiled = run.recorded ? nullptr : compiled_region(*in.op, inputs);
     const bool timed = compiled && compiled->wants_region();
-    if (compiled && !timed) results = compiled->run(inputs);
+    DrawLog draws;  // what a compiled region drew that gave up then
+    if (compiled && !timed) {
+      const DrawLogScope scope(draws, DrawLogScope::Mode::kRecord);
+      results = compiled->run(inputs);
+    }
     if (compiled && !timed && (!results.empty() || in.results.empty())) {
       results = checked(*in.op, std::move(results));
     } else {
+      std::optional<DrawLogScope> again;
+      if (!draws.empty()) again.emplace(draws, DrawLogScope::Mode::kReplay);
       const int64_t begin = timed ? profile::now_ns() : 0;
-      results = run_region(in, inputs, run);
+      try {
+        results = run_region(in, inputs, run);
+      } catch (...) {
+        if (again) draws.give_back_rest();
+        throw;
+      }
       if (timed) compiled->region_ran(profile::now_ns() - begin);
     }
   }

@@ -33,7 +33,8 @@ class PADDLE_API RegionExecutable {
   virtual ~RegionExecutable();
   // One tensor per result of the operation, from the inputs of the request; none at all where the
   // values are not what it is made for (an index out of range): the region runs then, and raises
-  // what there is to raise.
+  // what there is to raise. It draws what draw_state() gave the executable, which therefore draws
+  // for all random operations of the region, in their order, or for none.
   virtual TensorList run(const TensorList& inputs) = 0;
   // Whether the region is to run instead of run(). region_ran() is told how long it took then, so
   // that a compiler may compare the two.
