@@ -198,6 +198,7 @@ class BlockEmitter {
       if (const auto* a = std::get_if<Assign>(&s.is)) registers.insert(a->reg);
       if (const auto* a = std::get_if<Accumulate>(&s.is)) registers.insert(a->reg);
       if (const auto* store = std::get_if<Store>(&s.is)) buffers.insert(store->buffer);
+      if (const auto* run = std::get_if<StoreRun>(&s.is)) buffers.insert(run->buffer);
       if (const auto* loop = std::get_if<Loop>(&s.is)) collect(loop->body, registers, buffers);
       if (const auto* branch = std::get_if<If>(&s.is)) collect(branch->body, registers, buffers);
     }
@@ -301,6 +302,12 @@ class BlockEmitter {
       store(s.buffer, value(s.index), {v});
     }
     forget([&](Expr e) { return e->op == ExprOp::kLoad && e->integer == s.buffer; });
+  }
+  void emit(const StoreRun& run) {
+    for (size_t k = 0; k < run.values.size(); ++k) {
+      const Expr offset = kernel_.pool->integer(static_cast<int64_t>(k));
+      emit(Store{run.buffer, kernel_.pool->add(run.index, offset), run.values[k]});
+    }
   }
   void emit(const If& branch) {
     const V condition = value(branch.condition);

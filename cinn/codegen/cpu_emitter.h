@@ -68,11 +68,13 @@ class CpuEmitter : private Arithmetic {
   void emit(const Assign& assign);
   void emit(const Accumulate& accumulate);
   void emit(const Store& store);
+  void emit(const StoreRun& store);
   void emit(const If& branch);
   void emit(const Check& check);
   void emit(const Barrier&);
   void set_register(int64_t reg, Code code);
   Code combine(Combine how, Code a, Code b, DType type);
+  mlir::Value interleaved(llvm::SmallVector<mlir::Value> parts);
   mlir::Value identity(Combine how, DType type, int width);
   mlir::Value across_lanes(Combine how, mlir::Value vector, DType type);
   // The registers of outside that the body changes.

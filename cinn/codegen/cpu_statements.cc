@@ -123,6 +123,8 @@ void CpuEmitter::emit_stage(size_t number) {
   visit(stage.body, [&](const Statement& s) {
     if (const auto* store = std::get_if<Store>(&s.is))
       written_[static_cast<size_t>(store->buffer)] = true;
+    if (const auto* run = std::get_if<StoreRun>(&s.is))
+      written_[static_cast<size_t>(run->buffer)] = true;
   });
   registers_.assign(static_cast<size_t>(kernel_.num_registers), {});
   variables_.clear();
@@ -397,7 +399,9 @@ void CpuEmitter::emit_vector(const Loop& loop) {
     }
   }
   partial.resize(carried.size());
-  round(main_end, extent, 1, true, partial);
+  const bool has_rest =
+      known_divisor(loop.extent, kernel_.multiples) % (int64_t{width} * unroll) != 0;
+  if (has_rest) round(main_end, extent, 1, true, partial);
   for (size_t i = 0; i < carried.size(); ++i) {
     const Value total = across_lanes(how[i], partial[i], types[i]);
     registers_[static_cast<size_t>(carried[i])].code.is_vector = false;
@@ -452,6 +456,48 @@ void CpuEmitter::emit(const Store& store) {
       b_.create<vector::ScatterOp>(at_, memory, ValueRange{index(integer(b_.getI64Type(), 0))}, at,
                                    mask, value);
     }
+  }
+  forget([&](Expr e) { return e->op == ExprOp::kLoad && e->integer == store.buffer; });
+}
+
+// The vectors of neighbours in turn, two by two: what is stored is one stretch of memory.
+mlir::Value CpuEmitter::interleaved(llvm::SmallVector<Value> parts) {
+  while (parts.size() > 1) {
+    const size_t half = parts.size() / 2;
+    const auto width = cast<VectorType>(parts[0].getType()).getNumElements();
+    llvm::SmallVector<int64_t> order;
+    for (int64_t i = 0; i < width; ++i) order.append({i, width + i});
+    for (size_t k = 0; k < half; ++k) {
+      parts[k] = b_.create<vector::ShuffleOp>(at_, parts[k], parts[k + half], order);
+    }
+    parts.resize(half);
+  }
+  return parts[0];
+}
+
+void CpuEmitter::emit(const StoreRun& store) {
+  const auto number = static_cast<size_t>(store.buffer);
+  if (!lanes_.variable) {
+    for (size_t k = 0; k < store.values.size(); ++k) {
+      const Expr offset = kernel_.pool->integer(static_cast<int64_t>(k));
+      emit(Store{store.buffer, kernel_.pool->add(store.index, offset), store.values[k]});
+    }
+    return;
+  }
+  const DType stored = kernel_.buffers[number].dtype;
+  llvm::SmallVector<Value> values, masks;
+  for (Expr value : store.values) {
+    values.push_back(to_memory(lanes(value), stored));
+    if (lanes_.mask) masks.push_back(lanes_.mask);
+  }
+  const Value at = index(first_lane(store.index));
+  go_to(scopes_.size() - 1);
+  const Value all = interleaved(std::move(values));
+  if (masks.empty()) {
+    b_.create<vector::StoreOp>(at_, all, memory_[number], ValueRange{at});
+  } else {
+    const Value mask = interleaved(std::move(masks));
+    b_.create<vector::MaskedStoreOp>(at_, memory_[number], ValueRange{at}, mask, all);
   }
   forget([&](Expr e) { return e->op == ExprOp::kLoad && e->integer == store.buffer; });
 }

@@ -119,6 +119,9 @@ class Interpreter {
       text = str("r", a->reg, " ", name_of(a->combine), "= ", to_string(a->value));
     } else if (const auto* s = std::get_if<Store>(&statement_->is)) {
       text = str("b", s->buffer, "[", to_string(s->index), "] = ", to_string(s->value));
+    } else if (const auto* run = std::get_if<StoreRun>(&statement_->is)) {
+      text = str("b", run->buffer, "[", to_string(run->index),
+                 " ...] = ", to_string(run->values[0]), ", ...");
     } else if (const auto* l = std::get_if<Loop>(&statement_->is)) {
       text = str("loop over ", to_string(l->extent));
     } else if (const auto* branch = std::get_if<If>(&statement_->is)) {
@@ -267,6 +270,8 @@ class Interpreter {
         if (value_of(branch->condition, 0).whole) run_together(branch->body);
       } else if (std::holds_alternative<Barrier>(s.is)) {
         ++epoch_;
+      } else if (const auto* run = std::get_if<StoreRun>(&s.is)) {
+        store(*run, 0);  // only where a task is one thread
       } else {
         run_at_once(s);
       }
@@ -301,6 +306,12 @@ class Interpreter {
       seen_.failed = true;
     }
   }
+  void store(const StoreRun& run, int32_t thread) {
+    const int64_t first = value_of(run.index, thread).whole;
+    for (size_t k = 0; k < run.values.size(); ++k) {
+      write(run.buffer, first + static_cast<int64_t>(k), value_of(run.values[k], thread), thread);
+    }
+  }
   void run_one(const Statement& s, int32_t thread) {
     finish(s, value_of(value_in(s), thread), thread);
   }
@@ -317,6 +328,8 @@ class Interpreter {
         }
       } else if (const auto* branch = std::get_if<If>(&s.is)) {
         if (value_of(branch->condition, thread).whole) run_alone(branch->body, thread);
+      } else if (const auto* run = std::get_if<StoreRun>(&s.is)) {
+        store(*run, thread);
       } else {
         run_one(s, thread);
       }

@@ -19,6 +19,7 @@
 // has as many iterations as lanes, and holds registers, stores and checks only.
 #pragma once
 
+#include <array>
 #include <string>
 #include <variant>
 
@@ -81,6 +82,13 @@ struct Store {
   // its size then, and nothing reads the buffer in this kernel.
   bool streamed = false;
 };
+// Value k at `index` + k. Along a vector loop the runs follow each other: the index grows by their
+// length from iteration to iteration.
+struct StoreRun {
+  int64_t buffer;
+  Expr index;
+  std::array<Expr, 4> values;
+};
 struct If {
   Expr condition;
   Body body;
@@ -92,7 +100,7 @@ struct Check {
 struct Barrier {};
 
 struct Statement {
-  std::variant<Loop, Declare, Assign, Accumulate, Store, If, Check, Barrier> is;
+  std::variant<Loop, Declare, Assign, Accumulate, Store, StoreRun, If, Check, Barrier> is;
 };
 
 struct Stage {

@@ -36,6 +36,11 @@ struct Touched {
     add(store.index);
     add(store.value);
   }
+  void add_statement(const StoreRun& store) {
+    written.insert(store.buffer);
+    add(store.index);
+    for (Expr value : store.values) add(value);
+  }
   void add_statement(const Declare& declare) { add(declare.value); }
   void add_statement(const Assign& assign) { add(assign.value); }
   void add_statement(const Accumulate& accumulate) { add(accumulate.value); }

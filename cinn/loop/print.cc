@@ -173,6 +173,14 @@ class Printer {
     out_ << 'b' << s.buffer << '[' << index << "] = " << value << (s.streamed ? ", streamed" : "")
          << '\n';
   }
+  void print_one(const StoreRun& s, int depth) {
+    const std::string index = text(s.index, depth);
+    std::vector<std::string> values;
+    for (Expr value : s.values) values.push_back(text(value, depth));
+    out_ << 'b' << s.buffer << '[' << index << " ...] = ";
+    for (size_t k = 0; k < values.size(); ++k) out_ << (k > 0 ? ", " : "") << values[k];
+    out_ << '\n';
+  }
   void print_one(const If& branch, int depth) {
     const std::string condition = text(branch.condition, depth);
     out_ << "if " << condition << '\n';

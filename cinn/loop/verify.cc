@@ -4,6 +4,7 @@
 // The rules of kernel.h and expr.h, checked before a kernel is translated.
 #include <algorithm>
 #include <set>
+#include <span>
 #include <unordered_set>
 
 #include "cinn/loop/kernel.h"
@@ -132,6 +133,26 @@ class Verifier {
     }
   }
 
+  void check_store(int64_t buffer, Expr index, std::span<const Expr> values) {
+    check(buffer >= 0 && buffer < static_cast<int64_t>(kernel_.buffers.size()),
+          "there is no buffer ", buffer);
+    const Buffer& b = kernel_.buffers[static_cast<size_t>(buffer)];
+    check_expression(index);
+    check(index->type == DType::kInt64, "buffer ", b.name, " is indexed by ", index->type);
+    check(!blocks_ || in_threads_, "buffer ", b.name, " is stored to by every thread of a block");
+    check(b.space != Space::kShared || blocks_, "buffer ", b.name,
+          " is shared by threads, and the stage has no blocks");
+    check(b.space != Space::kInput, "input ", b.name, " is written");
+    for (Expr value : values) {
+      check_expression(value);
+      check(value->type == computed_in(b.dtype), "buffer ", b.name, " of ", b.dtype, " gets ",
+            value->type);
+    }
+    check(b.space == Space::kScratch || b.space == Space::kShared || !written_.contains(buffer),
+          "buffer ", b.name, " is written by two stages");
+    now_written_.insert(buffer);
+  }
+
   void check_loop(const Loop& loop) const {
     if (loop.kind == Loop::Kind::kThreads) {
       check(blocks_, "a threads loop stands in a stage without blocks");
@@ -163,9 +184,12 @@ class Verifier {
         if (!threads && !in_threads_) uniform_.insert(loop->variable);
         const bool vector_before = in_vector_, threads_before = in_threads_;
         in_vector_ = in_vector_ || vector;
+        const Expr lanes_before = lanes_;
+        if (vector) lanes_ = loop->variable;
         in_threads_ = in_threads_ || threads;
         visit(loop->body, depth + 1);
         in_vector_ = vector_before;
+        lanes_ = lanes_before;
         in_threads_ = threads_before;
         variables_.erase(loop->variable);
         uniform_.erase(loop->variable);
@@ -189,24 +213,12 @@ class Verifier {
         check(r.type == a->value->type, "register ", a->reg, " of ", r.type, " gets ",
               a->value->type);
       } else if (const auto* store = std::get_if<Store>(&s.is)) {
-        check(store->buffer >= 0 && store->buffer < static_cast<int64_t>(kernel_.buffers.size()),
-              "there is no buffer ", store->buffer);
-        const Buffer& b = kernel_.buffers[static_cast<size_t>(store->buffer)];
-        check_expression(store->index);
-        check_expression(store->value);
-        check(store->index->type == DType::kInt64, "buffer ", b.name, " is indexed by ",
-              store->index->type);
-        check(!blocks_ || in_threads_, "buffer ", b.name,
-              " is stored to by every thread of a block");
-        check(b.space != Space::kShared || blocks_, "buffer ", b.name,
-              " is shared by threads, and the stage has no blocks");
-        check(b.space != Space::kInput, "input ", b.name, " is written");
-        check(store->value->type == computed_in(b.dtype), "buffer ", b.name, " of ", b.dtype,
-              " gets ", store->value->type);
-        check(b.space == Space::kScratch || b.space == Space::kShared ||
-                  !written_.contains(store->buffer),
-              "buffer ", b.name, " is written by two stages");
-        now_written_.insert(store->buffer);
+        check_store(store->buffer, store->index, std::span(&store->value, 1));
+      } else if (const auto* run = std::get_if<StoreRun>(&s.is)) {
+        check(!lanes_ ||
+                  coefficient_of(run->index, lanes_) == static_cast<int64_t>(run->values.size()),
+              "runs of values do not follow each other at ", to_string(run->index));
+        check_store(run->buffer, run->index, run->values);
       } else if (const auto* branch = std::get_if<If>(&s.is)) {
         check_expression(branch->condition);
         check(branch->condition->type == DType::kBool, "a condition has type ",
@@ -237,6 +249,7 @@ class Verifier {
   std::vector<Register> registers_;
   std::set<Expr> variables_;
   std::set<Expr> uniform_;  // those that all threads of a block have one value of
+  Expr lanes_ = nullptr;    // the variable of the vector loop around
   bool blocks_ = false, in_vector_ = false, in_threads_ = false;
   std::set<int64_t> written_, now_written_;
 };

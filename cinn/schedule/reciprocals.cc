@@ -61,6 +61,7 @@ class Reciprocals {
       if (const auto* a = std::get_if<Assign>(&s.is)) registers_.insert(a->reg);
       if (const auto* a = std::get_if<Accumulate>(&s.is)) registers_.insert(a->reg);
       if (const auto* store = std::get_if<Store>(&s.is)) stored_.insert(store->buffer);
+      if (const auto* run = std::get_if<StoreRun>(&s.is)) stored_.insert(run->buffer);
     }
     std::map<Expr, Expr> reciprocals;
     const auto quotient = [&](Expr e) -> Expr {
@@ -74,6 +75,9 @@ class Reciprocals {
       if (auto* a = std::get_if<Assign>(&s.is)) a->value = replaced(a->value);
       if (auto* a = std::get_if<Accumulate>(&s.is)) a->value = replaced(a->value);
       if (auto* store = std::get_if<Store>(&s.is)) store->value = replaced(store->value);
+      if (auto* run = std::get_if<StoreRun>(&s.is)) {
+        for (Expr& value : run->values) value = replaced(value);
+      }
       if (auto* check = std::get_if<Check>(&s.is)) check->condition = replaced(check->condition);
     }
   }

@@ -67,6 +67,50 @@ std::string refusal(const Kernel& kernel) {
   return {};
 }
 
+// Four values of each iteration to neighbouring places.
+struct Runs {
+  Runs() {
+    ExprPool& p = *kernel.pool;
+    kernel.name = "runs";
+    kernel.buffers = {{"out", DType::kInt32, Space::kOutput, p.integer(4 * kRounds), 0}};
+    Stage stage;
+    stage.tasks = p.integer(1);
+    stage.task = p.variable(stage.tasks);
+    loop.kind = Loop::Kind::kVector;
+    loop.extent = p.integer(kRounds);
+    loop.variable = p.variable(loop.extent);
+    loop.width = 4;
+    StoreRun run{0, p.multiply(loop.variable, p.integer(4)), {}};
+    for (int k = 0; k < 4; ++k) {
+      const Expr value = p.add(p.multiply(loop.variable, p.integer(10)), p.integer(k));
+      run.values[static_cast<size_t>(k)] = p.cast(DType::kInt32, value);
+    }
+    loop.body.push_back({run});
+    kernel.stages.push_back(std::move(stage));
+  }
+  Kernel& made() {
+    kernel.stages[0].body = {{loop}};
+    return kernel;
+  }
+  static constexpr int kRounds = 6;
+  Kernel kernel;
+  Loop loop;
+  int32_t out[4 * kRounds] = {};
+};
+
+TEST(Interpret, StoresRunsOfValues) {
+  Runs r;
+  EXPECT_TRUE(interpret(r.made(), {r.out}, {}).problems.empty());
+  for (int i = 0; i < 4 * Runs::kRounds; ++i) EXPECT_EQ(r.out[i], i / 4 * 10 + i % 4);
+}
+
+TEST(Interpret, RefusesRunsThatDoNotFollowEachOther) {
+  Runs r;
+  std::get<StoreRun>(r.loop.body[0].is).index =
+      r.kernel.pool->multiply(r.loop.variable, r.kernel.pool->integer(2));
+  EXPECT_NE(refusal(r.made()).find("runs of values do not follow each other"), std::string::npos);
+}
+
 TEST(Interpret, RunsABlockAcrossABarrier) {
   Reversal r;
   EXPECT_TRUE(r.run(true).problems.empty());
