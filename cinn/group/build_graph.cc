@@ -9,6 +9,7 @@
 
 #include "cinn/group/graph.h"
 #include "cinn/group/group_op.h"
+#include "cinn/scalar/random_math.h"
 #include "cinn/scalar/scalar_math.h"
 #include "paddle_core/op/args.h"
 #include "phi_kernels/rules/slice.h"
@@ -52,6 +53,7 @@ class Builder {
     if (op.is("pd_op.full_int_array") || op.is("builtin.dims")) return;  // read by their users
     if (op.is("builtin.constant")) return add_constant(op);
     if (op.is("pd_op.overwrite_")) return add_overwrite(op);
+    if (op.def && op.def->has(kRandom)) return add_random(op);
     PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.def && op.num_results() == 1, op.name(),
                       ": no kernel is made of this operation.");
     const pir::OperationArgs arguments(op, [](const pir::Value* v) { return metas_of(v); });
@@ -150,10 +152,12 @@ class Builder {
     return node;
   }
 
-  Node made_by(const pir::Operation& op, NodeKind kind, std::vector<int> operands) {
-    Node node = typed(op.result()->type());
+  Node made_by(const pir::Operation& op, NodeKind kind, std::vector<int> operands,
+               size_t result = 0) {
+    Node node = typed(op.result(result)->type());
     node.kind = kind;
     node.op = &op;
+    node.result = result;
     node.operands = std::move(operands);
     node.aligned.assign(node.operands.size(), false);
     node.layout = graph_.axes.fresh_layout(node.dims);
@@ -220,6 +224,26 @@ class Builder {
     node.starts = {{args.scalar(0).to_int(), -1}};
     node.steps = {args.scalar(2).to_int()};
     add(op.result(), std::move(node));
+  }
+
+  // The numbers, then each result as a function of them and the operands.
+  void add_random(const pir::Operation& op) {
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, draws_by_element(*op.def), "cinn: ", op.name(),
+                      ": its elements depend on each other, or on many numbers each.");
+    const std::string obstacle = random_obstacle(op);
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, obstacle.empty(), "cinn: ", op.name(), ": ",
+                      obstacle, ".");
+    Node numbers = made_by(op, NodeKind::kDrawn, {});
+    numbers.dtype = draws_normal(op) ? DType::kFloat32 : DType::kInt32;
+    numbers.axes = {static_cast<int64_t>(graph_.draws.size())};
+    graph_.draws.push_back({&op, numbers.shape});
+    std::vector<int> operands;
+    for (const pir::Value* v : tensor_operands(op)) operands.push_back(node_of(v));
+    operands.push_back(add(nullptr, std::move(numbers)));
+    for (size_t k = 0; k < op.num_results(); ++k) {
+      const int number = add(op.result(k), made_by(op, NodeKind::kElementwise, operands, k));
+      for (size_t i = 0; i < operands.size(); ++i) align_broadcast(number, i);
+    }
   }
 
   void add_elementwise(const pir::Operation& op) {
@@ -500,7 +524,9 @@ Graph build_graph(const pir::Block& block, const std::vector<pir::Value*>& input
                   const std::vector<pir::Value*>& results) {
   Graph graph;
   size_t most = inputs.size();
-  for (const auto& op : block.operations()) most += op->num_results();
+  for (const auto& op : block.operations()) {
+    most += op->num_results() + (op->def && op->def->has(kRandom) ? 1 : 0);
+  }
   graph.nodes.reserve(most);
   Builder builder(graph);
   for (const pir::Value* v : inputs) builder.add_input(v);

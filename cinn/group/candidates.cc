@@ -12,6 +12,7 @@
 
 #include "cinn/group/form.h"
 #include "cinn/group/group_op.h"
+#include "cinn/scalar/random_math.h"
 #include "paddle_core/op/op_def.h"
 #include "pir/ir/clone.h"
 
@@ -81,7 +82,9 @@ std::string why_never(const pir::Operation& op) {
   const bool updates = is_update(op);
   if (!op.def || !op.regions().empty()) return "it is no operator";
   if (op.num_results() == 0 || op.def->list_result) return "it gives no tensor, or a list of them";
-  if (op.def->has(kRandom)) return "it draws random numbers";
+  if (op.def->has(kRandom) && !is_random_by_element(op)) {
+    return "its random numbers are no function of a state and the place of an element";
+  }
   if (op.def->has(kDynamicOutput)) return "the extents of its results depend on values";
   if ((op.def->is_native_inplace() || op.def->has(kSideEffect)) && !updates) {
     return "it has an effect that no kernel has";
@@ -100,6 +103,10 @@ std::string why_never(const pir::Operation& op) {
 bool is_update(const pir::Operation& op) {
   return op.def && op.def->is_native_inplace() && op.def->decompose_fn && op.regions().empty() &&
          !op.def->has(kRandom | kDynamicOutput);
+}
+
+bool is_random_by_element(const pir::Operation& op) {
+  return op.def && op.def->has(kRandom) && op.regions().empty() && draws_by_element(*op.def);
 }
 
 Candidate candidate(const pir::Operation& op) {

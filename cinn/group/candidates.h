@@ -20,5 +20,7 @@ struct Candidate {
 Candidate candidate(const pir::Operation& op);
 // Whether the only effect of the operator is that it overwrites operands.
 bool is_update(const pir::Operation& op);
+// Whether it draws random numbers, each element its own.
+bool is_random_by_element(const pir::Operation& op);
 
 }  // namespace paddle::cinn

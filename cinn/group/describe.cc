@@ -10,17 +10,20 @@ namespace paddle::cinn {
 namespace {
 
 const char* name_of(NodeKind kind) {
-  static constexpr const char* kNames[] = {"input",     "full",      "elementwise", "reduce",
-                                           "reshape",   "transpose", "broadcast",   "slice",
-                                           "concat",    "gather",    "gather_nd",   "take_along",
-                                           "put_along", "one_hot",   "arange",      "triangle"};
+  static constexpr const char* kNames[] = {
+      "input",     "full",    "elementwise", "reduce", "reshape",   "transpose",
+      "broadcast", "slice",   "concat",      "gather", "gather_nd", "take_along",
+      "put_along", "one_hot", "arange",      "drawn",  "triangle"};
   return kNames[static_cast<size_t>(kind)];
 }
 
 // Attributes and constant operands of an operation, which say what is computed of the elements.
 // Those that other fields of a node hold, and where the result lies, are left out.
 void describe_operation(std::ostream& out, const Node& node) {
-  if (node.kind != NodeKind::kElementwise && node.kind != NodeKind::kReduce) return;
+  if (node.kind != NodeKind::kElementwise && node.kind != NodeKind::kReduce &&
+      node.kind != NodeKind::kDrawn) {
+    return;
+  }
   out << ' ' << node.op->name();
   for (const auto& attribute : node.op->attributes()) {
     if (attribute.first != "place") out << ' ' << attribute.first << '=' << attribute.second;
@@ -63,6 +66,7 @@ std::string describe(const Graph& graph) {
       out << ')';
     }
     describe_operation(out, node);
+    if (node.result > 0) out << " result " << node.result;
     for (size_t k = 0; k < node.operands.size(); ++k) {
       out << (node.aligned[k] ? " %" : " @%") << node.operands[k];
     }

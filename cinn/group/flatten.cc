@@ -48,7 +48,8 @@ void flatten(Graph& graph) {
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];
     const bool simple = node.kind == NodeKind::kInput || node.kind == NodeKind::kFull ||
-                        node.kind == NodeKind::kElementwise || node.kind == NodeKind::kReshape;
+                        node.kind == NodeKind::kElementwise || node.kind == NodeKind::kReshape ||
+                        node.kind == NodeKind::kDrawn;
     const bool aligned =
         std::all_of(node.aligned.begin(), node.aligned.end(), [](bool a) { return a; });
     if (!simple || !aligned) return;
@@ -68,6 +69,13 @@ void flatten(Graph& graph) {
   const int axis = graph.axes.fresh(count);
   graph.sizes = {count};
   graph.axis_extents = {{0, 0}};
+  for (DrawOf& draw : graph.draws) {
+    const bool one = std::all_of(draw.shape.begin(), draw.shape.end(), [](const Extent e) {
+      return e == Extent{1, -1};
+    });
+    draw.shape.clear();
+    if (!one) draw.shape.push_back({0, 0});
+  }
   for (Node& node : graph.nodes) {
     const bool one =
         std::all_of(node.dims.begin(), node.dims.end(), [](const Dim d) { return d == Dim(1); });

@@ -15,6 +15,7 @@
 #include "cinn/group/channels_last.h"
 #include "cinn/group/group_op.h"
 #include "cinn/loop/expr.h"
+#include "cinn/scalar/random_math.h"
 #include "cinn/scalar/scalar_math.h"
 #include "pir/dialect/operation_record.h"
 #include "pir/ir/clone.h"
@@ -23,6 +24,8 @@
 
 namespace paddle::cinn {
 namespace {
+
+bool is_random(const pir::Operation& op) { return op.def && op.def->has(kRandom); }
 
 // Operations of a group, in their order, of which others in it need no result.
 struct Part {
@@ -195,9 +198,16 @@ std::vector<GroupPart> GroupForm::parts_of(const pir::Operation& group) {
   const bool updates = std::any_of(members.begin(), members.end(), [](const auto& op) {
     return op->def && op->def->is_native_inplace();
   });
+  std::unordered_map<const pir::Operation*, size_t> draws;
+  for (const auto& op : members) {
+    if (is_random(*op)) draws.emplace(op.get(), draws.size());
+  }
   std::vector<GroupPart> parts;
   for (const Part& part : Splitter(group).run()) {
     GroupPart made;
+    for (const pir::Operation* op : part.operations) {
+      if (is_random(*op)) made.draws.push_back(draws.at(op));
+    }
     made.inputs = part.inputs;
     made.results = part.results;
     std::string key = key_of(group, part);
@@ -218,6 +228,9 @@ std::vector<GroupPart> GroupForm::parts_of(const pir::Operation& group) {
       if (!key.empty()) known[key] = made.form;
     }
     made.results.resize(made.form->graph().results.size(), -1);
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented,
+                      made.form->graph().draws.size() == made.draws.size(),
+                      "cinn: an operator is composed of such that draw random numbers.");
     parts.push_back(std::move(made));
   }
   const pir::Operation& yielded = pir::terminator_of(group, *group.regions()[0]);
@@ -264,7 +277,11 @@ bool GroupForm::may_fail() const {
                              : is_floating(type)          ? pool.constant(type, from.number)
                                                           : pool.integer(type, from.integer));
         }
-        scalar_operation(pool, *node.op, operands, checks);
+        if (is_random(*node.op)) {
+          random_element(pool, *node.op, node.result, operands, checks);
+        } else {
+          scalar_operation(pool, *node.op, operands, checks);
+        }
         return !checks.empty();
       }
       default:

@@ -28,6 +28,8 @@ struct GroupPart {
   std::vector<int> inputs;                // of the form: which operands of the group
   // Of the form: which results of the group; -1: only written in place.
   std::vector<int> results;
+  // Of the form: which of the random operations in the group each draw is, in their order.
+  std::vector<size_t> draws;
 };
 
 class GroupForm {

@@ -40,6 +40,7 @@ enum class NodeKind : uint8_t {
                // there the sum of both (axes[1] = 1)
   kOneHot,     // 1 where the last dimension is the position that the operand holds, else 0
   kArange,     // starts[0] + steps[0] * index, of integers
+  kDrawn,      // numbers of draw axes[0]: words as int32, or normal numbers
   kTriangle,   // the operand on and below (axes[0] = 0) or above (1) diagonal axes[1], else 0
 };
 
@@ -47,6 +48,7 @@ struct Node {
   NodeKind kind = NodeKind::kInput;
   DType dtype = DType::kUndefined;
   const pir::Operation* op = nullptr;  // null: of an input
+  size_t result = 0;                   // of the operation
   std::vector<int> operands;
   std::vector<Extent> shape;
   std::vector<Dim> dims;  // the same in terms of the group's symbols
@@ -65,16 +67,27 @@ struct Node {
   int64_t integer = 0;
 };
 
+// An operation that draws: each element of its results has a number of the state that it draws
+// from.
+struct DrawOf {
+  const pir::Operation* op;
+  std::vector<Extent> shape;
+};
+
 struct Graph {
   std::vector<Node> nodes;  // operands first
   size_t num_inputs = 0;    // the first nodes
   std::vector<int> results;
-  std::vector<int> in_place;         // by result: the input whose memory it replaces, or -1
-  std::vector<Dim> sizes;            // what the sizes of the kernel are
+  std::vector<int> in_place;  // by result: the input whose memory it replaces, or -1
+  std::vector<Dim> sizes;     // what the sizes of the kernel are
+  // In their order. The kernel has two more sizes for each, the seed and the offset of its state.
+  std::vector<DrawOf> draws;
   std::vector<Extent> axis_extents;  // by axis
   AxisTable axes;
 
   const Node& node(int i) const { return nodes[static_cast<size_t>(i)]; }
+  size_t seed_size(size_t draw) const { return sizes.size() + 2 * draw; }
+  size_t num_kernel_sizes() const { return sizes.size() + 2 * draws.size(); }
   // The axes of a value, all dimensions one after the other.
   Axes flat(int i) const { return axes.resolve(node(i).layout); }
   // Those over which a reduction runs.

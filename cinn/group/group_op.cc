@@ -119,14 +119,20 @@ class Outline : public pir::Cloner {
       }
     }
     std::vector<pir::Operation*> moved;
+    bool drawn = false;
     for (auto at = first->position(); at != behind; ++at) {
       pir::Operation* op = at->get();
-      if (members_.contains(op)) continue;
-      bool needs =
-          std::any_of(op->operands().begin(), op->operands().end(), [&](const pir::Value* v) {
-            return v && v->producer() &&
-                   (members_.contains(v->producer()) || late.contains(v->producer()));
-          });
+      if (members_.contains(op)) {
+        drawn = drawn || draws(*op);
+        continue;
+      }
+      // What draws after a member does so still.
+      bool needs = drawn && draws(*op);
+      needs = needs ||
+              std::any_of(op->operands().begin(), op->operands().end(), [&](const pir::Value* v) {
+                return v && v->producer() &&
+                       (members_.contains(v->producer()) || late.contains(v->producer()));
+              });
       for (const pir::Value* target : overwritten_operands(*op)) {
         for (const pir::Operation* reader : readers_of(target)) {
           needs = needs || (reader != op && (members_.contains(reader) || late.contains(reader)));
@@ -134,6 +140,7 @@ class Outline : public pir::Cloner {
       }
       if (!needs) continue;
       late.insert(op);
+      drawn = drawn || draws(*op);
       moved.push_back(op);
     }
     for (pir::Operation* op : moved) block.move(op, behind);
@@ -157,6 +164,18 @@ bool is_uniform(const pir::Operation& constant) {
   const auto* bytes = static_cast<const char*>(t.raw_data());
   const auto all = static_cast<size_t>(t.numel()) * size_of(t.dtype());
   return std::memcmp(bytes, bytes + size_of(t.dtype()), all - size_of(t.dtype())) == 0;
+}
+
+bool draws(const pir::Operation& op) {
+  if (op.def && op.def->has(kRandom)) return true;
+  for (const auto& region : op.regions()) {
+    for (const auto& block : region->blocks()) {
+      const auto& all = block->operations();
+      if (std::any_of(all.begin(), all.end(), [](const auto& inner) { return draws(*inner); }))
+        return true;
+    }
+  }
+  return false;
 }
 
 std::vector<pir::Value*> overwritten_operands(const pir::Operation& op) {

@@ -19,6 +19,8 @@ inline constexpr const char* kGroup = "cinn.group";
 bool is_constant_maker(const pir::Operation& op);
 // Whether a builtin.constant holds one value only, however many elements it has.
 bool is_uniform(const pir::Operation& constant);
+// Whether the operation, or one in its regions, draws random numbers.
+bool draws(const pir::Operation& op);
 // The operands that an operation overwrites: arguments of an operator that works in place, or of
 // one in a group.
 std::vector<pir::Value*> overwritten_operands(const pir::Operation& op);

@@ -4,8 +4,9 @@
 // One walk over the program. An operation joins the group of what it reads when both run over the
 // same elements and nothing outside of the group lies between them; groups that it reads from
 // become one. Views and constants belong to no group: whoever reads them gets a copy. An operation
-// that overwrites an operand stays behind what reads the operand before. In the end those that
-// may run side by side are joined (side_by_side.h).
+// that overwrites an operand stays behind what reads the operand before, and one that draws random
+// numbers behind those that draw before it, so that a program draws in one order. In the end those
+// that may run side by side are joined (side_by_side.h).
 #include "cinn/group/partition.h"
 
 #include <algorithm>
@@ -34,6 +35,7 @@ struct Group {
   Dim elements = 1;
   bool open = true;
   int merged_into = -1;
+  size_t last_draw = 0;  // the number of its last random operation, from 1; 0: it has none
 };
 
 class Walk {
@@ -61,16 +63,24 @@ class Walk {
       return;
     }
     const bool updates = is_update(op);
-    if ((!pir::is_pure(op) && !updates) || !op.regions().empty()) {
+    const bool effect = !pir::is_pure(op) && !updates;
+    const Candidate found = candidate(op);
+    const bool possible = found.possible;
+    const bool draws = effect && possible && is_random_by_element(op);
+    if (found.lacks_form) decide(op, found.why_not);
+    if ((effect && !draws) || !op.regions().empty()) {
       note_needs(op);
-      stays_outside(op, "it has an effect, or regions");
+      stays_outside(
+          op, op.def && op.def->has(kRandom) ? found.why_not : "it has an effect, or regions");
       close_all();
       return;
     }
+    if (!possible) stays_outside(op, found.why_not);
+    if (draws) {
+      drawn_before_[&op] = last_drawn_;
+      last_drawn_ = &op;
+    }
     note_needs(op);
-    const auto [possible, why_not, lacks_form] = candidate(op);
-    if (lacks_form) decide(op, why_not);
-    if (!possible) stays_outside(op, why_not);
     if (updates && !possible) return close_all();
     if (possible && (op.def->is_view() || is_part(op))) {
       views_.insert(&op);
@@ -96,6 +106,15 @@ class Walk {
       }
     }
     return true;
+  }
+
+  // What stands before the operation although it reads no result of it: whatever else reads what it
+  // overwrites, and the one that draws before it.
+  std::vector<pir::Operation*> earlier(const pir::Operation& op) const {
+    std::vector<pir::Operation*> all = earlier_readers(op);
+    const auto drawn = drawn_before_.find(&op);
+    if (drawn != drawn_before_.end() && drawn->second) all.push_back(drawn->second);
+    return all;
   }
 
   // What joined them later would read the operand when it is overwritten.
@@ -138,8 +157,8 @@ class Walk {
     for (const pir::Value* v : op.operands()) {
       if (v && v->producer()) makers.push_back(v->producer());
     }
-    const auto readers = earlier_readers(op);
-    makers.insert(makers.end(), readers.begin(), readers.end());
+    const auto before = earlier(op);
+    makers.insert(makers.end(), before.begin(), before.end());
     for (const pir::Operation* maker : makers) {
       if (const int g = group_of(maker); g >= 0) {
         add_open(g, all, seen);
@@ -185,7 +204,7 @@ class Walk {
     for (const pir::Operation* op : readers) {
       std::vector<const pir::Operation*> makers;
       for (const pir::Value* v : op->operands()) producers_of(v, makers);
-      for (const pir::Operation* reader : earlier_readers(*op)) makers.push_back(reader);
+      for (const pir::Operation* before : earlier(*op)) makers.push_back(before);
       for (const pir::Operation* maker : makers) {
         const int of = group_of(maker);
         if (of == g || (of >= 0 && of == own)) continue;
@@ -201,6 +220,13 @@ class Walk {
   void join(pir::Operation& op) {
     std::vector<const pir::Operation*> makers;
     for (const pir::Value* v : op.operands()) producers_of(v, makers);
+    // A group that draws later needs those that draw before: with it they may become one.
+    const auto last_draw = [&](const pir::Operation* maker) {
+      const int g = group_of(maker);
+      return g < 0 ? 0 : groups_[static_cast<size_t>(g)].last_draw;
+    };
+    std::stable_sort(makers.begin(), makers.end(),
+                     [&](const auto* a, const auto* b) { return last_draw(a) > last_draw(b); });
     const Dim elements = elements_of(op);
     int mine = -1;
     for (const pir::Operation* maker : makers) {
@@ -294,6 +320,7 @@ class Walk {
     Group& group = groups_[static_cast<size_t>(g)];
     group.members.push_back(&op);
     if (group.members.size() == 1) group.elements = elements;
+    if (drawn_before_.contains(&op)) group.last_draw = drawn_before_.size();
     group_of_[&op] = g;
     for (const int n : needs_[&op]) {
       if (current(n) != g) group.after.insert(current(n));
@@ -304,6 +331,7 @@ class Walk {
     Group &a = groups_[static_cast<size_t>(from)], &b = groups_[static_cast<size_t>(into)];
     b.members.insert(b.members.end(), a.members.begin(), a.members.end());
     b.after.insert(a.after.begin(), a.after.end());
+    b.last_draw = std::max(a.last_draw, b.last_draw);
     a.members.clear();
     a.after.clear();
     a.open = false;
@@ -452,6 +480,9 @@ class Walk {
   std::vector<int> open_;
   std::unordered_map<const pir::Operation*, int> group_of_;
   std::unordered_map<const pir::Operation*, std::set<int>> needs_;
+  // By random operation that may be in a group: the one before it.
+  std::unordered_map<const pir::Operation*, pir::Operation*> drawn_before_;
+  pir::Operation* last_drawn_ = nullptr;
   std::unordered_set<const pir::Operation*> views_;
   std::unordered_map<const pir::Operation*, int> singles_;  // candidates that are alone
   FormedGroups formed_;

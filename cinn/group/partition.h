@@ -38,7 +38,8 @@ struct Partitioned {
 };
 
 // Forms groups in the block and in the regions of its operations. Operations keep their order as
-// far as it matters: nothing is moved across one with an effect, or one that draws random numbers.
+// far as it matters: nothing is moved across one with an effect, and those that draw random numbers
+// draw in the same order.
 Partitioned partition(pir::Block& block);
 
 }  // namespace paddle::cinn

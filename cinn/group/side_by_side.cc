@@ -8,6 +8,7 @@
 #include <functional>
 #include <unordered_set>
 
+#include "cinn/group/candidates.h"
 #include "cinn/group/elements.h"
 #include "cinn/group/group_op.h"
 #include "paddle_core/op/op_def.h"
@@ -37,7 +38,10 @@ class SideBySide {
       if (is_constant_maker(op)) continue;
       const bool formed = formed_.parts(&op) != nullptr;
       const bool update = (formed || singles_.contains(&op)) && !overwritten_operands(op).empty();
-      if (!update && (!pir::is_pure(op) || (!op.regions().empty() && !formed))) {
+      const bool drawn = draws(op);
+      const bool quiet =
+          formed || is_random_by_element(op) || (pir::is_pure(op) && op.regions().empty());
+      if (!update && !quiet) {
         end(updates);
         end(small);
         continue;
@@ -46,17 +50,21 @@ class SideBySide {
       const size_t count = formed ? op.regions()[0]->blocks()[0]->operations().size() : 1;
       for (Row* row : {&updates, &small}) {
         const bool full = row == mine && row->operations + count > kMostBeside;
-        const bool needs = is_behind(op, *row);
+        // Members draw in their order, before what draws after them and is none.
+        const bool draws_later = drawn && (row->drawn_behind || (row != mine && row->drawn));
+        const bool needs = draws_later || is_behind(op, *row);
         // A row that another one needs is complete, so that no two need each other.
         if (full || (mine && needs)) {
           end(*row);
         } else if (needs) {
           row->behind.insert(&op);
+          row->drawn_behind = row->drawn_behind || drawn;
         }
       }
       if (!mine) continue;
       mine->members.push_back(&op);
       mine->known.insert(&op);
+      mine->drawn = mine->drawn || drawn;
       mine->operations += count;
     }
     end(updates);
@@ -70,6 +78,7 @@ class SideBySide {
     std::vector<pir::Operation*> members;
     std::unordered_set<const pir::Operation*> known, behind;
     size_t operations = 0;
+    bool drawn = false, drawn_behind = false;  // whether one of them draws random numbers
   };
 
   static bool is_behind(const pir::Operation& op, const Row& row) {

@@ -65,6 +65,10 @@ class Counter {
         into.written[store->buffer] += times;
         add(store->index, times, into, seen);
         add(store->value, times, into, seen);
+      } else if (const auto* run = std::get_if<StoreRun>(&s.is)) {
+        into.written[run->buffer] += times * static_cast<int64_t>(run->values.size());
+        add(run->index, times, into, seen);
+        for (Expr value : run->values) add(value, times, into, seen);
       } else if (const auto* declare = std::get_if<Declare>(&s.is)) {
         add(declare->value, times, into, seen);
       } else if (const auto* assign = std::get_if<Assign>(&s.is)) {

@@ -60,6 +60,8 @@ std::shared_ptr<GroupState> GroupState::turned(const TensorList& inputs, size_t&
     activations = t.shape().size();
   }
   if (activations == 0 || interpretation_wanted() != Interpreted::kNo) return nullptr;
+  // The random numbers of elements go by the order that their operators keep.
+  if (draws_ > 0) return nullptr;
   const std::lock_guard lock(mutex_);
   if (turned_rank_ != 0) return turned_rank_ == activations ? turned_ : nullptr;
   turned_rank_ = activations;

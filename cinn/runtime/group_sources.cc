@@ -53,6 +53,9 @@ pir::GroupSource source_of(const pir::Operation& group, const GroupPart& part,
   out.loops = print(kernel);
   out.multiple = variant.lanes;
   for (const Dim d : form.sizes()) out.sizes.push_back(str(d));
+  for (size_t i = out.sizes.size(); i < kernel.sizes.size(); ++i) {
+    out.sizes.push_back(kernel.sizes[i]);  // of random states: whoever launches it gives them
+  }
   for (const Buffer& b : kernel.buffers) {
     out.buffers.push_back({name_of(b.space), b.dtype, to_string(b.elements), b.argument});
   }

@@ -10,8 +10,10 @@
 
 #include "cinn/runtime/group_executable.h"
 #include "cinn/runtime/interpreted_group.h"
+#include "cinn/scalar/random_math.h"
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
+#include "paddle_core/device/execution_context.h"
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/profile/trace.h"
 #include "pir/dialect/operation_record.h"
@@ -117,6 +119,7 @@ void GroupState::add_parts(const std::vector<GroupPart>& parts) {
   for (const GroupPart& made : parts) {
     Part& part = parts_.emplace_back();
     part.made = made;
+    draws_ += made.draws.size();
     for (const int i : made.form->graph().in_place) {
       if (i >= 0) overwritten_.push_back(made.inputs[static_cast<size_t>(i)]);
     }
@@ -137,7 +140,7 @@ void GroupState::add_parts(const std::vector<GroupPart>& parts) {
 
 // False where the inputs are not what the kernel is for.
 bool GroupState::compute_sizes(const Part& part, const TensorList& inputs, Sizes& sizes) const {
-  sizes.resize(part.sources.size() + 1);
+  sizes.resize(part.made.form->graph().num_kernel_sizes() + 1);
   const auto input = [&](size_t i) -> const Tensor& {
     return inputs[static_cast<size_t>(part.made.inputs[i])];
   };
@@ -290,6 +293,8 @@ std::shared_ptr<pir::RegionExecutable> GroupState::choose(const TensorList& inpu
     }
   }
   if (!may_overwrite(inputs)) return no("what it overwrites shares memory with other inputs");
+  // Parts of larger tensors are drawn by the operators.
+  if (draws_ > 0 && thread_binding.elements) return no("it draws a part of a larger tensor");
   std::vector<Variant> variants;
   Sizes sizes;
   for (const Part& part : parts_) {
@@ -488,6 +493,32 @@ void GroupState::write_back(const std::vector<Launch>& launches, const TensorLis
   for (const int i : overwritten_) inputs[static_cast<size_t>(i)]->storage->note_overwrite();
 }
 
+// In the order of the operations, each as its operator would.
+void GroupState::draw(std::vector<Launch>& launches) const {
+  for (size_t next = 0; next < draws_; ++next) {
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      const GroupPart& part = parts_[i].made;
+      const auto at = std::find(part.draws.begin(), part.draws.end(), next);
+      if (at == part.draws.end()) continue;
+      const auto d = static_cast<size_t>(at - part.draws.begin());
+      const Graph& graph = part.form->graph();
+      const DrawOf& of = graph.draws[d];
+      Sizes& sizes = launches[i].sizes;
+      int64_t elements = 1;
+      for (const Extent e : of.shape)
+        elements *= e.size < 0 ? e.number : sizes[static_cast<size_t>(e.size)];
+      const Tensor result = Tensor::meta({Dim(elements)}, DType::kFloat32);
+      // How many counters these operators take depends on the number of elements alone.
+      PhiloxState state = draw_state(of.op->def->random_count_fn(nullptr, &result));
+      if (const int64_t seed = fixed_seed(*of.op); seed != 0) {
+        state = {static_cast<uint64_t>(seed), 0};
+      }
+      sizes[graph.seed_size(d)] = static_cast<int64_t>(state.seed);
+      sizes[graph.seed_size(d) + 1] = static_cast<int64_t>(state.offset);
+    }
+  }
+}
+
 TensorList GroupState::run(const Kernels& kernels, const TensorList& inputs) const {
   const Recorded recorded(name_);
   KernelCache::global().count_launch();
@@ -502,6 +533,7 @@ TensorList GroupState::run(const Kernels& kernels, const TensorList& inputs) con
     prepare(parts_[i], inputs, launches[i], results);
     levels = std::max(levels, kernels[i]->num_levels());
   }
+  draw(launches);
   for (int level = 0; level < levels; ++level) {
     // A value for which a kernel is not made: what the region does with it, or raises, counts.
     if (!run_level(launches, level)) return {};
@@ -515,8 +547,11 @@ TensorList GroupState::run_interpreted(bool blocks, const TensorList& inputs) co
   TensorList results(results_.size());
   std::vector<Launch> launches(parts_.size());
   for (size_t i = 0; i < parts_.size(); ++i) {
+    PADDLE_ASSERT(compute_sizes(parts_[i], inputs, launches[i].sizes));
+  }
+  draw(launches);
+  for (size_t i = 0; i < parts_.size(); ++i) {
     Launch& launch = launches[i];
-    PADDLE_ASSERT(compute_sizes(parts_[i], inputs, launch.sizes));
     const Kernel kernel = kernel_to_interpret(*parts_[i].made.form, blocks, launch.sizes.data());
     const LaunchNumbers plan(kernel);
     launch.kernel = &kernel;

@@ -104,6 +104,8 @@ class GroupState final : public std::enable_shared_from_this<GroupState>,
   static std::shared_ptr<pir::RegionExecutable> ask_turned(GroupState& turned,
                                                            const TensorList& inputs,
                                                            size_t activations);
+  // The states of the random operations, after the other sizes of each part.
+  void draw(std::vector<Launch>& launches) const;
   bool compute_sizes(const Part& part, const TensorList& inputs, Sizes& sizes) const;
   bool may_overwrite(const TensorList& inputs) const;
   std::shared_ptr<CachedKernel> kernel_for(Part& part, Variant variant);
@@ -119,6 +121,7 @@ class GroupState final : public std::enable_shared_from_this<GroupState>,
   std::string name_;  // of its operations, for messages
   std::vector<pir::Type> inputs_, results_;
   std::vector<int> overwritten_;  // inputs
+  size_t draws_ = 0;              // random operations
   mutable std::mutex mutex_;      // for what follows
   std::vector<Part> parts_;
   std::vector<Chosen> chosen_;

@@ -40,43 +40,14 @@ class Call {
     if (!is_integer_constant(condition.expr(), 1)) checks_.push_back(condition.expr());
   }
   const pir::Attribute* attribute(const char* name) const { return op.find_attribute(name); }
-  double real_attribute(const char* name) const { return scalar_of(name).to_double(); }
-  // An argument that is an attribute or a constant operand; its default where it is absent.
-  Scalar scalar_of(std::string_view name) const {
-    const Schema& schema = op.def->schema();
-    size_t operand = 0;
-    for (const ArgSpec& arg : schema.args) {
-      const bool mine = arg.name == name;
-      if (pir::is_operand(arg)) {
-        const pir::Value* v = op.operand(operand++);
-        Constant constant;
-        if (mine && pir::constant_operand(v, arg, constant)) return value_of(constant);
-      } else if (mine) {
-        const pir::Attribute* a = op.find_attribute(arg.name);
-        return value_of(a ? pir::constant_of(arg, *a) : arg.default_value);
-      }
-    }
-    throw_error(ErrorKind::kNotImplemented, str("cinn: ", op.name(), ": ", name, " is no number."));
-  }
-  bool flag(const char* name) const { return scalar_of(name).to_bool(); }
+  double real_attribute(const char* name) const { return number_argument(op, name).to_double(); }
+  Scalar scalar_of(std::string_view name) const { return number_argument(op, name); }
+  bool flag(const char* name) const { return number_argument(op, name).to_bool(); }
 
   ExprPool& pool;
   const pir::Operation& op;
 
  private:
-  static Scalar value_of(const Constant& c) {
-    const Slot slot = c.slot();
-    switch (slot.kind) {
-      case SlotKind::kScalar:
-        return *slot.scalar;
-      case SlotKind::kFloat:
-        return Scalar(slot.f);
-      case SlotKind::kBool:
-        return Scalar(slot.i != 0);
-      default:
-        return Scalar(slot.i);
-    }
-  }
   std::span<const Expr> operands_;
   std::vector<Expr>& checks_;
 };
@@ -442,7 +413,38 @@ bool is_taken(Takes takes, DType type, DType result) {
   }
 }
 
+Scalar value_of(const Constant& c) {
+  const Slot slot = c.slot();
+  switch (slot.kind) {
+    case SlotKind::kScalar:
+      return *slot.scalar;
+    case SlotKind::kFloat:
+      return Scalar(slot.f);
+    case SlotKind::kBool:
+      return Scalar(slot.i != 0);
+    default:
+      return Scalar(slot.i);
+  }
+}
+
 }  // namespace
+
+Scalar number_argument(const pir::Operation& op, std::string_view name) {
+  const Schema& schema = op.def->schema();
+  size_t operand = 0;
+  for (const ArgSpec& arg : schema.args) {
+    const bool mine = arg.name == name;
+    if (pir::is_operand(arg)) {
+      const pir::Value* v = op.operand(operand++);
+      Constant constant;
+      if (mine && pir::constant_operand(v, arg, constant)) return value_of(constant);
+    } else if (mine) {
+      const pir::Attribute* a = op.find_attribute(arg.name);
+      return value_of(a ? pir::constant_of(arg, *a) : arg.default_value);
+    }
+  }
+  throw_error(ErrorKind::kNotImplemented, str("cinn: ", op.name(), ": ", name, " is no number."));
+}
 
 bool has_scalar_form(const OpDef& op) { return forms().contains(op.name()); }
 

@@ -14,6 +14,9 @@
 
 namespace paddle::cinn {
 
+// An argument that is an attribute or a constant operand; its default where it is absent.
+// NotImplementedError where only a run tells it.
+Scalar number_argument(const pir::Operation& op, std::string_view name);
 // Whether scalar_operation() knows the operator.
 bool has_scalar_form(const OpDef& op);
 // Why it has no form for the dtypes of this call; empty when it has one.

@@ -27,7 +27,7 @@ class BlockSchedule final : public NestSchedule {
 
  private:
   void require_multiples() {
-    kernel_.multiples.assign(graph_.sizes.size(), 1);
+    kernel_.multiples.assign(graph_.num_kernel_sizes(), 1);
     for (const Nest& nest : nests_.list) {
       if (nest.inner.empty()) continue;
       const Extent e = graph_.axis_extents[static_cast<size_t>(nest.inner.back())];

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cinn/scalar/random_math.h"
 #include "cinn/schedule/in_place.h"
 #include "cinn/schedule/nest_schedule.h"
 #include "cinn/schedule/reciprocals.h"
@@ -13,6 +14,7 @@ namespace paddle::cinn {
 namespace {
 
 constexpr int64_t kChunk = 16384;        // elements of a row that are one task
+constexpr int64_t kDrawnChunk = 2048;    // where random numbers of a chunk lie in memory before it
 constexpr int64_t kTaskElements = 8192;  // what is worth a thread
 constexpr int64_t kMostBlocks = 64;      // of rows, each with sums of its own
 
@@ -60,6 +62,9 @@ class CpuSchedule final : public NestSchedule {
   void emit_pass(const RowCosts& costs, int level, Body& body);
   void emit_lanes();
   void emit_chunks();
+  std::vector<int> drawn_along(const Axes& axes) const;
+  void draw_rows(Body& body, const Axes& axes, Point first, Expr length, Expr most);
+  void draw_row(Body& body, int node, Expr first, Expr length, Expr most);
   void begin_outer_reductions(Body& body);
   std::vector<std::pair<int, int64_t>> end_outer_reductions(Body& body, Expr task, Expr tasks);
   void emit_combine(int node, int64_t partial, Expr rows, Expr count) override;
@@ -68,6 +73,83 @@ class CpuSchedule final : public NestSchedule {
   const bool keeps_rows_;
   const int lanes_;
 };
+
+// -- random numbers --
+// Philox makes four words of one counter, so they are made for a row, or a piece of one, before the
+// loop that reads them. Where rows do not lie so in the result, each element computes its own.
+
+// What the nest computes at its point that has neighbours along the axes in its last dimensions.
+std::vector<int> CpuSchedule::drawn_along(const Axes& axes) const {
+  std::vector<int> found, waiting;
+  for (const int k : nest_->stores) waiting.push_back(graph_.results[static_cast<size_t>(k)]);
+  for (const auto* list : {&nest_->row_reductions, &nest_->outer_reductions}) {
+    for (const int r : *list) waiting.push_back(graph_.node(r).operands[0]);
+  }
+  std::set<int> seen;
+  while (!waiting.empty()) {
+    const int at = waiting.back();
+    waiting.pop_back();
+    const Node& node = graph_.node(at);
+    if (node.kind == NodeKind::kReduce || !seen.insert(at).second) continue;
+    if (node.kind == NodeKind::kDrawn) {
+      const Axes own = graph_.flat(at);
+      if (own.size() >= axes.size() && std::equal(axes.rbegin(), axes.rend(), own.rbegin()))
+        found.push_back(at);
+    }
+    for (size_t k = 0; k < node.operands.size(); ++k) {
+      if (node.aligned[k]) waiting.push_back(node.operands[k]);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+// For the `length` elements along the axes, up to `most`, from the point `first` on.
+void CpuSchedule::draw_rows(Body& body, const Axes& axes, Point first, Expr length, Expr most) {
+  if (axes.empty()) return;
+  go_to(std::move(first));
+  for (const int node : drawn_along(axes)) {
+    draw_row(body, node, values_.position(node), length, most);
+  }
+}
+
+void CpuSchedule::draw_row(Body& body, int node, Expr first, Expr length, Expr most) {
+  const pir::Operation& op = *graph_.node(node).op;
+  const auto [seed, offset] = values_.state_of(node);
+  const bool normal = draws_normal(op);
+  constexpr int64_t kWords = kNormalBlock, kCounters = kWords / 4;
+  const auto blocks_of = [&](Expr count) {
+    return pool().floor_divide(pool().add(count, number(kWords - 1)), number(kWords));
+  };
+  const Expr before = pool().modulo(first, number(normal ? kWords : 4));
+  const Expr blocks = blocks_of(pool().add(before, length));
+  const Expr lead = declare(body, before);
+  const Expr counter = declare(body, pool().floor_divide(pool().subtract(first, lead), number(4)));
+  const Expr space =
+      pool().multiply(blocks_of(pool().add(most, number(kWords - 1))), number(kWords));
+  const int64_t words = add_own("words", DType::kInt32, Space::kScratch, space);
+  Loop counters = vector_loop(pool().multiply(blocks, number(kCounters)), 1);
+  const auto values =
+      words_of_counter(pool(), seed, offset, pool().add(counter, counters.variable));
+  counters.body.push_back({StoreRun{words, pool().multiply(counters.variable, number(4)), values}});
+  body.push_back({std::move(counters)});
+  drawn_[node] = {words, lead};
+  if (!normal) return;
+  const int64_t normals = add_own("normals", DType::kFloat32, Space::kScratch, space);
+  Loop each;
+  each.extent = blocks;
+  each.variable = pool().variable(blocks);
+  Loop pairs = vector_loop(number(kWords / 2), 1);
+  const Expr low = pool().add(pool().multiply(each.variable, number(kWords)), pairs.variable);
+  const Expr high = pool().add(low, number(kWords / 2));
+  const auto [with_cos, with_sin] = normal_pair(pool(), op, pool().load(words, DType::kInt32, low),
+                                                pool().load(words, DType::kInt32, high));
+  pairs.body.push_back({Store{normals, low, with_cos}});
+  pairs.body.push_back({Store{normals, high, with_sin}});
+  each.body.push_back({std::move(pairs)});
+  body.push_back({std::move(each)});
+  drawn_[node].buffer = normals;
+}
 
 // One pass over the inner runs.
 void CpuSchedule::emit_pass(const RowCosts& costs, int level, Body& body) {
@@ -114,6 +196,12 @@ void CpuSchedule::emit_pass(const RowCosts& costs, int level, Body& body) {
 
 // The passes over one row, then what there is one of for each row.
 void CpuSchedule::emit_row(const RowCosts& costs, Body& body) {
+  if (keeps_rows_ && nest_->order == Order::kRows) {
+    Point first{outer_};
+    for (const Run& run : runs_.of(nest_->inner)) first.runs.emplace_back(run, number(0));
+    const Expr length = values_.product(nest_->inner);
+    draw_rows(body, nest_->inner, std::move(first), length, length);
+  }
   for (int level = 0; level < costs.num_passes(); ++level) emit_pass(costs, level, body);
   Body last = row_results(costs);
   add_checks(body);
@@ -227,7 +315,8 @@ void CpuSchedule::emit_chunks() {
   const Run last = inner.empty() ? Run() : inner.back();
   if (!inner.empty()) inner.pop_back();
   const Expr rows = values_.product(nest_->outer), length = values_.product(last);
-  const Expr chunk = number(kChunk), chunks = ceil_divide(length, chunk);
+  const bool draws = !drawn_along(last).empty();
+  const Expr chunk = number(draws ? kDrawnChunk : kChunk), chunks = ceil_divide(length, chunk);
   Expr others = number(1);
   for (const Run& run : inner) others = pool().multiply(others, values_.product(run));
   const Expr pieces = pool().multiply(others, chunks);
@@ -244,6 +333,12 @@ void CpuSchedule::emit_chunks() {
   loop.unroll = cost <= 12 ? 4 : cost <= 40 ? 2 : 1;
   Point point{outer_};
   point.runs.insert(point.runs.end(), rest.begin(), rest.end());
+  if (draws) {
+    Point begin = point;
+    begin.runs.emplace_back(last, first);
+    draw_rows(stage.body, last, std::move(begin), loop.extent, chunk);
+    row_position_ = loop.variable;
+  }
   if (!last.empty()) point.runs.emplace_back(last, pool().add(first, loop.variable));
   go_to(std::move(point));
 

@@ -30,6 +30,10 @@ class NestSchedule {
   Kernel build() {
     kernel_.name = "group";
     for (size_t i = 0; i < graph_.sizes.size(); ++i) kernel_.sizes.push_back(str("n", i));
+    for (size_t d = 0; d < graph_.draws.size(); ++d) {
+      kernel_.sizes.push_back(str("seed", d));
+      kernel_.sizes.push_back(str("offset", d));
+    }
     for (size_t i = 0; i < graph_.num_inputs; ++i)
       add_buffer(static_cast<int>(i), Space::kInput, i);
     for (size_t k = 0; k < graph_.results.size(); ++k) {
@@ -47,6 +51,7 @@ class NestSchedule {
       number_ = static_cast<int>(n);
       registers_.clear();
       rows_.clear();
+      drawn_.clear();
       emit();
     }
     return std::move(kernel_);
@@ -129,6 +134,10 @@ class NestSchedule {
       if (const auto found = registers_.find(node); found != registers_.end()) return found->second;
       if (const auto row = rows_.find(node); row != rows_.end()) {
         return pool().load(row->second, computed_in(graph_.node(node).dtype), row_position_);
+      }
+      if (const auto row = drawn_.find(node); row != drawn_.end()) {
+        return pool().load(row->second.buffer, graph_.node(node).dtype,
+                           pool().add(row->second.lead, row_position_));
       }
     }
     if (graph_.node(node).kind != NodeKind::kReduce) return nullptr;
@@ -271,8 +280,14 @@ class NestSchedule {
   // Of the nest that is being made.
   const Nest* nest_ = nullptr;
   int number_ = 0;
-  std::map<int, Expr> registers_;   // of reductions that are done
-  std::map<int, int64_t> rows_;     // buffers of rows that are kept
+  std::map<int, Expr> registers_;  // of reductions that are done
+  std::map<int, int64_t> rows_;    // buffers of rows that are kept
+  // Numbers of a row that were drawn: its first one lies at `lead`.
+  struct DrawnRow {
+    int64_t buffer;
+    Expr lead;
+  };
+  std::map<int, DrawnRow> drawn_;
   std::map<int, int64_t> columns_;  // of reductions over the outer axes: their scratch row
   std::map<int, Expr> totals_;      // of those over all: their register
   Expr row_position_ = nullptr;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "cinn/scalar/random_math.h"
 #include "cinn/scalar/scalar_math.h"
+#include "paddle_core/op/op_def.h"
 
 namespace paddle::cinn {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 int weight_of(const Node& node) {
   switch (node.kind) {
     case NodeKind::kElementwise:
-      return scalar_weight(*node.op);
+      return node.op->def->has(kRandom) ? random_weight(*node.op) : scalar_weight(*node.op);
     case NodeKind::kGather:
     case NodeKind::kGatherNd:
     case NodeKind::kTakeAlong:
@@ -22,6 +24,7 @@ int weight_of(const Node& node) {
     case NodeKind::kInput:
     case NodeKind::kPutAlong:
     case NodeKind::kOneHot:
+    case NodeKind::kDrawn:  // a row at a time, before the first pass
     case NodeKind::kTriangle:
       return 1;
     default:

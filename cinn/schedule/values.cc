@@ -6,7 +6,9 @@
 
 #include <algorithm>
 
+#include "cinn/scalar/random_math.h"
 #include "cinn/scalar/scalar_math.h"
+#include "paddle_core/op/op_def.h"
 
 namespace paddle::cinn {
 namespace {
@@ -323,6 +325,11 @@ Expr Values::concat(int node, const std::vector<Expr>& dims) {
   return result ? result : p.constant(computed_in(n.dtype), 0);
 }
 
+std::pair<Expr, Expr> Values::state_of(int node) const {
+  const auto first = graph_.seed_size(static_cast<size_t>(graph_.node(node).axes[0]));
+  return {pool().size(static_cast<int64_t>(first)), pool().size(static_cast<int64_t>(first) + 1)};
+}
+
 Expr Values::compute(int node, const std::vector<Expr>* dims) {
   const Node& n = graph_.node(node);
   switch (n.kind) {
@@ -333,7 +340,16 @@ Expr Values::compute(int node, const std::vector<Expr>* dims) {
     case NodeKind::kElementwise: {
       std::vector<Expr> operands;
       for (size_t k = 0; k < n.operands.size(); ++k) operands.push_back(operand(node, k, dims));
+      if (n.op->def->has(kRandom)) {
+        return random_element(pool(), *n.op, n.result, operands, checks_);
+      }
       return scalar_operation(pool(), *n.op, operands, checks_);
+    }
+    case NodeKind::kDrawn: {
+      const Expr i = dims ? position_at(node, *dims) : position(node);
+      const auto [seed, offset] = state_of(node);
+      return draws_normal(*n.op) ? normal_at(pool(), *n.op, seed, offset, i)
+                                 : word_at(pool(), seed, offset, i);
     }
     case NodeKind::kReshape:
     case NodeKind::kTranspose:

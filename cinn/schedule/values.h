@@ -59,6 +59,8 @@ class Values {
   std::vector<Expr> take_checks();
 
   Expr extent(Extent e) const;
+  // The seed and the offset of the state that a drawn value has its numbers of.
+  std::pair<Expr, Expr> state_of(int node) const;
   Expr axis_extent(int axis) const {
     return extent(graph_.axis_extents[static_cast<size_t>(axis)]);
   }

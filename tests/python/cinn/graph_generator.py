@@ -18,6 +18,7 @@ from tests.python.cinn.graph_operators import (
     BINARY_KINKS,
     BINARY_WHOLE,
     COMPARE,
+    DRAWS,
     EXACT,
     FUNCTIONS,
     KINKS,
@@ -209,6 +210,9 @@ class Generator:
             atoms[0] = tuple(int(rng.choice([65_537, 70_001, 131_075])) for _ in range(sets))
         self.program = Program(seed, atoms, dynamic, bool(rng.random() < 0.8), bool(rng.random() < 0.5))
         self.main = str(rng.choice(FLOATS, p=[0.55, 0.15, 0.15, 0.15]))
+        # Choices of their own, so that programs without random operators stay as they are.
+        self.drawing = np.random.default_rng([seed, 3])
+        self.draws = self.drawing.random() < 0.35
         self.values = []
         self.named = {}  # extents that slices and lists have
 
@@ -334,6 +338,9 @@ class Generator:
         if i is None:
             return None
         v, roll = self.values[i], self.rng.random()
+        if self.draws and self.drawing.random() < 0.4:
+            draw, p = str(self.drawing.choice(sorted(DRAWS))), float(self.drawing.choice([0.5, 0.75]))
+            return self.take(draw, [i], (p,), v.dims)
         if roll < 0.25 and self.kinks_at(v):
             return self.take(self.choose(KINKS), [i], dims=v.dims)
         if roll < 0.32 and v.exact:

@@ -152,6 +152,14 @@ GATHER = {
     "gather_nd": lambda x, i: paddle.gather_nd(x, paddle.unsqueeze(i, -1)),
 }
 
+# That draw random numbers: of a state, each run draws the same, in float64 too.
+DRAWS = {
+    "dropout": lambda x, p: F.dropout(x, p),
+    "dropout_downscaled": lambda x, p: F.dropout(x, p, mode="downscale_in_infer"),
+    "noise": lambda x, p: x + paddle.uniform(x.shape, "float32", -p, p).astype(x.dtype),
+    "steps": lambda x, p: x + paddle.randint(-3, 4, x.shape, "int32").astype(x.dtype) * p,
+}
+
 FUNCTIONS = {
     **SMOOTH,
     **KINKS,
@@ -170,6 +178,7 @@ FUNCTIONS = {
     **SHAPE,
     **PAIR_SHAPE,
     **GATHER,
+    **DRAWS,
     "not": paddle.logical_not,
     "where": paddle.where,
     "concat": lambda *xs: paddle.concat(list(xs[:-1]), xs[-1]),
@@ -190,7 +199,7 @@ EXACT = {
     *REDUCE_KINKS,
     *REDUCE_WHOLE,
     *REDUCE_TRUTH,
-    *("not", "where", "concat", "stack", "relu", "abs", "neg", "relu6", "clip"),
+    *("dropout", "dropout_downscaled", "not", "where", "concat", "stack", "relu", "abs", "neg", "relu6", "clip"),
 }
 # That add up: the error of a result goes with its operands, not with itself.
-ADDS = {*REDUCE, *ROWS, "product", "add", "subtract", "difference_squared", "affine", "scale"}
+ADDS = {*REDUCE, *ROWS, "product", "noise", "steps", "add", "subtract", "difference_squared", "affine", "scale"}

@@ -4,11 +4,12 @@
 
 import numpy as np
 import paddle
+import paddle.nn.functional as F
 import pytest
 
 from tests.python.cinn.fused import FUSED, rms_norm, sources
 
-BYTES = {"bool": 1, "float16": 2, "bfloat16": 2, "int32": 4, "float32": 4, "int64": 8, "float64": 8}
+BYTES = {"bool": 1, "uint8": 1, "float16": 2, "bfloat16": 2, "int32": 4, "float32": 4, "int64": 8, "float64": 8}
 
 
 class Device:
@@ -115,6 +116,18 @@ def test_rows_columns_and_all_of_the_same_values(device):
 
 def test_few_long_rows_in_pieces(device):
     same_as_eager(device, lambda x: (x * x).sum(-1), paddle.rand([2, 40000]), tolerance=1e-4)
+
+
+@pytest.mark.parametrize("shape", [[8, 256], [7, 33], [3, 1000]])
+def test_dropout_of_a_state_drops_the_same(device, shape):
+    function = lambda x, bias: F.dropout(x + bias, 0.3) + x
+    x, bias = paddle.randn(shape), paddle.randn(shape[-1:])
+    (group,) = sources(function, "opencl-c", x, bias)
+    group["sizes"] = [{"seed0": 5, "offset0": 0}.get(n, n) for n in group["sizes"]]
+    paddle.seed(5)
+    expected = function(x, bias).numpy()
+    got = device.run(group, [x.numpy(), bias.numpy()])[0].view("float32").reshape(shape)
+    np.testing.assert_allclose(got, expected, rtol=1e-6, atol=1e-6)
 
 
 def test_text_without_64_bit_floats_needs_no_extension():
