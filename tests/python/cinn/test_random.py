@@ -395,3 +395,37 @@ def test_derivatives_of_second_order(at_once):
     assert want[2] == got[2]
     for mine, theirs in zip(got[:2], want[:2], strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-5, atol=1e-6)
+
+
+# -- what else runs a group --------------------------------------------------------------------------
+
+
+def test_a_report_that_times_kernels_draws_once(at_once):
+    function = lambda x: F.softmax(F.dropout(x, 0.5), -1) * ops.gaussian(x.shape)
+    compiled = to_static(function, backend="CINN", full_graph=True)
+    x = random([40, 64])
+    states = []
+    for each in (function, compiled, paddle.jit.explain(compiled, bandwidth=True)):
+        paddle.seed(8)
+        result = each(x)
+        states.append(str(paddle.get_rng_state()))
+    assert states[0] == states[1] == states[2]
+    (group,) = result.groups
+    assert group.bytes_moved == group.bytes_least
+    assert group.best_ms > 0
+
+
+def test_groups_that_are_timed_against_their_operators(at_once):
+    before = paddle.get_flags(["FLAGS_cinn_autotune"])
+    paddle.set_flags({"FLAGS_cinn_autotune": True})
+    try:
+        draws_the_same(lambda x: F.dropout(x, 0.5) * 2 + x, random([64, 100]), calls=20, rtol=1e-6)
+    finally:
+        paddle.set_flags(before)
+
+
+def test_channels_last_activations_drop_the_same(at_once):
+    convolution = nn.Conv2D(3, 16, 3, padding=1)
+    function = lambda x: F.dropout(F.relu(convolution(x)) * 1.5, 0.5) + 1
+    with paddle.no_grad():
+        draws_the_same(function, random([2, 3, 24, 20]), launches=0, rtol=1e-5, atol=1e-6)
