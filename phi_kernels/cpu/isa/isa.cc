@@ -12,6 +12,12 @@
 namespace paddle::cpu {
 namespace {
 
+// Whether no instruction set is asked for.
+bool is_free() {
+  const char* asked = std::getenv("PADDLE_CPU_ISA");
+  return !asked || !*asked;
+}
+
 Isa detect() {
   __builtin_cpu_init();
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
@@ -32,10 +38,10 @@ Isa detect() {
 }  // namespace
 
 bool isa_has_tiles() {
-  const char* asked = std::getenv("PADDLE_CPU_ISA");
-  return (!asked || !*asked) && __builtin_cpu_supports("amx-tile") &&
-         __builtin_cpu_supports("amx-bf16");
+  return is_free() && __builtin_cpu_supports("amx-tile") && __builtin_cpu_supports("amx-bf16");
 }
+
+bool isa_has_byte_products() { return is_free() && __builtin_cpu_supports("avx512vnni"); }
 
 Isa isa() {
   static const Isa chosen = detect();

@@ -16,5 +16,8 @@ PADDLE_API Isa isa();
 // Whether the processor multiplies matrix tiles of bfloat16; a process asks the kernel before it
 // uses them. False when PADDLE_CPU_ISA is set.
 bool isa_has_tiles();
+// Whether, with AVX-512, it adds up products of bytes in one instruction (VNNI). False when
+// PADDLE_CPU_ISA is set.
+bool isa_has_byte_products();
 
 }  // namespace paddle::cpu

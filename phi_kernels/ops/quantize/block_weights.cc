@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Products with weights that are quantised in blocks (paddle_core/type/block_format.h). The weight
+// is a constant: gradients go to the other operands.
+#include "paddle_core/base/error.h"
+#include "paddle_core/op/infer.h"
+#include "paddle_core/op/registry.h"
+#include "paddle_core/op/vjp.h"
+#include "paddle_core/type/block_format.h"
+#include "phi_kernels/ops/compose.h"
+#include "phi_kernels/ops/indexing.h"
+#include "phi_kernels/ops/linalg.h"
+#include "phi_kernels/ops/quantize.h"
+#include "phi_kernels/ops/reduce.h"
+
+namespace paddle::ops {
+namespace {
+
+const BlockLayout& layout(const Infer& c, int format) {
+  BlockFormat found{};
+  PADDLE_CHECK_VALUE(block_format_from_name(c.text(format), found), c.op_name(),
+                     ": format has value ", c.text(format), "; it must be one of ",
+                     block_format_names(), ".");
+  return layout_of(found);
+}
+
+// That `weight` holds rows x columns numbers of the format.
+void require_weight(const Infer& c, int weight, int format, int64_t rows, Dim columns,
+                    bool packed) {
+  const BlockLayout& l = layout(c, format);
+  c.require_dtype(weight, DType::kUInt8);
+  PADDLE_CHECK_VALUE(!columns.is_symbolic() && rows >= 0 && columns.value() % l.weights == 0,
+                     c.op_name(), ": a weight of ", rows, " rows and ", columns,
+                     " columns cannot be ", l.name, "; the columns must be a multiple of ",
+                     l.weights, ".");
+  const int64_t n = columns.value();
+  const Shape expected =
+      packed ? Shape{packed_bytes(l, rows, n)} : Shape{rows, block_row_bytes(l, n)};
+  PADDLE_CHECK_VALUE(c.shape(weight) == expected, c.op_name(), ": weight has shape ",
+                     c.shape(weight), "; ", rows, " rows of ", n, " numbers in ", l.name,
+                     packed ? ", packed," : "", " have shape ", expected, ".");
+}
+
+DType require_float_dtype(const Infer& c, int k) {
+  const DType dtype = c.dtype_attr(k);
+  PADDLE_CHECK_TYPE(
+      dtype == DType::kFloat32 || dtype == DType::kFloat16 || dtype == DType::kBFloat16,
+      c.op_name(), ": dtype has value ", dtype, "; it must be float32, float16 or bfloat16.");
+  return dtype;
+}
+
+// arguments: weight, format, rows, columns, packed, dtype
+void infer_dequantize(Infer& c) {
+  require_weight(c, 0, 1, c.i(2), c.i(3), c.b(4));
+  c.out(0, Shape{c.i(2), c.i(3)}, require_float_dtype(c, 5));
+}
+
+// arguments: weight, format
+void infer_pack(Infer& c) {
+  const BlockLayout& l = layout(c, 1);
+  c.require_dtype(0, DType::kUInt8);
+  c.require_rank(0, 2);
+  const Shape& s = c.shape(0);
+  PADDLE_CHECK_VALUE(!s[0].is_symbolic() && !s[1].is_symbolic() && s[1].value() % l.bytes == 0,
+                     "pack_q: weight has shape ", s, "; rows of ", l.name, " are a multiple of ",
+                     l.bytes, " bytes long.");
+  c.out(0, Shape{packed_bytes(l, s[0].value(), s[1].value() / l.bytes * l.weights)}, DType::kUInt8);
+}
+
+// arguments: ids, weight, format, rows, columns, packed, dtype
+void infer_embedding(Infer& c) {
+  c.require_dtype(0, DType::kInt64);
+  require_weight(c, 1, 2, c.i(3), c.i(4), c.b(5));
+  Shape shape = c.shape(0);
+  shape.push_back(c.i(4));
+  c.out(0, shape, require_float_dtype(c, 6));
+}
+
+// arguments: x, weight, bias, format, rows, packed
+void infer_matmul(Infer& c) {
+  c.require_floating(0);
+  c.require_rank_at_least(0, 1);
+  require_weight(c, 1, 3, c.i(4), c.shape(0).back(), c.b(5));
+  if (c.has(2)) {
+    c.require_same_dtype(0, 2);
+    c.require_shape(2, Shape{c.i(4)});
+  }
+  Shape shape = c.shape(0);
+  shape.back() = c.i(4);
+  c.out(0, shape, c.dtype(0));
+}
+
+Tensor dequantized(const Tensor& weight, std::string_view format, int64_t rows, Dim columns,
+                   bool packed, DType dtype) {
+  return dequantize_q(weight, format, rows, columns.value(), packed, dtype);
+}
+
+TensorList decompose_embedding(Args& a) {
+  return {embedding(a.tensor(0),
+                    dequantized(a.tensor(1), a.text(2), a.i(3), a.i(4), a.b(5), a.dtype(6)))};
+}
+
+TensorList decompose_matmul(Args& a) {
+  const Tensor& x = a.tensor(0);
+  const Tensor out =
+      matmul(x, dequantized(a.tensor(1), a.text(3), a.i(4), x.shape().back(), a.b(5), x.dtype()),
+             false, true);
+  return {a.has(2) ? out + a.tensor(2) : out};
+}
+
+void vjp_matmul(Vjp& v) {
+  if (v.needs(0)) {
+    v.set(0, matmul(v.grad(), dequantized(v.in(1), v.text(3), v.i(4), v.in(0).shape().back(),
+                                          v.b(5), v.grad().dtype())));
+  }
+  if (v.needs(2)) v.set(2, v.grad());
+}
+
+}  // namespace
+
+void register_block_weights(Registry& r) {
+  r.op("dequantize_q")
+      .schema(
+          "dequantize_q(Tensor weight, str format, int rows, int columns, bool packed=false, DType "
+          "dtype=float32) -> (Tensor out)")
+      .doc(
+          "The numbers [rows, columns] of a weight that is quantised in blocks: uint8 [rows, bytes "
+          "of "
+          "a row], or what pack_q gives of it. Formats are those of GGUF files.",
+          "paddle._C_ops.dequantize_q(paddle.zeros([2, 34], 'uint8'), 'Q8_0', 2, 32)")
+      .trait(kUnsaved)
+      .opaque("a table of bytes, format by format")
+      .no_grad()
+      .infer(infer_dequantize);
+  r.op("pack_q")
+      .schema("pack_q(Tensor weight, str format) -> (Tensor out)")
+      .doc(
+          "The bytes of a weight that is quantised in blocks, in the order in which matmul_q reads "
+          "them "
+          "fastest. Scales and minima become float16.",
+          "paddle._C_ops.pack_q(paddle.zeros([2, 34], 'uint8'), 'Q8_0')")
+      .trait(kUnsaved)
+      .opaque("an order of bytes in memory")
+      .no_grad()
+      .infer(infer_pack);
+  r.op("embedding_q")
+      .schema(
+          "embedding_q(Tensor ids, Tensor weight, str format, int rows, int columns, bool "
+          "packed=false, DType dtype=float32) -> (Tensor out)")
+      .doc("Rows `ids` (int64) of a weight that is quantised in blocks.",
+           "paddle._C_ops.embedding_q(paddle.zeros([3], 'int64'), paddle.zeros([2, 34], 'uint8'), "
+           "'Q8_0', 2, 32)")
+      .trait(kUnsaved)
+      .no_grad()
+      .infer(infer_embedding)
+      .decompose(decompose_embedding);
+  r.op("matmul_q")
+      .schema(
+          "matmul_q(Tensor x, Tensor weight, Tensor? bias, str format, int rows, bool "
+          "packed=false) "
+          "-> (Tensor out)")
+      .doc(
+          "x W^T + bias for a weight W [rows, columns] that is quantised in blocks; x is [..., "
+          "columns]. Few rows of x are rounded to 8 bits with one scale for 32 columns and "
+          "multiplied "
+          "in integers, many may be multiplied in bfloat16.",
+          "paddle._C_ops.matmul_q(paddle.ones([3, 32]), paddle.zeros([2, 34], 'uint8'), None, "
+          "'Q8_0', "
+          "2)")
+      .trait(kUnsaved)
+      .infer(infer_matmul)
+      .saves({"weight"})
+      .vjp(vjp_matmul)
+      .decompose(decompose_matmul);
+}
+
+}  // namespace paddle::ops
