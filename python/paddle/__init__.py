@@ -108,6 +108,7 @@ _MODULES = {
     "io",
     "jit",
     "library",
+    "llm",
     "linalg",
     "metric",
     "nn",

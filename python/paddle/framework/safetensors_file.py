@@ -3,6 +3,7 @@
 """Files in the safetensors format: eight bytes with the length of a JSON header, the header, which has the dtype, shape
 and place of each tensor, and the elements."""
 
+import contextlib
 import json
 
 from .. import _core
@@ -64,11 +65,34 @@ def decode(data, as_numpy=False):
     Raises:
         ValueError: The bytes are no safetensors file, or its header and its length disagree.
     """
+    return {key: read(as_numpy) for key, read in readers(data).items()}
+
+
+def readers(data):
+    """What reads each tensor of a file's bytes, or of a mapping of it: a function of `as_numpy`, by name.
+
+    Raises:
+        ValueError: As `decode`, for the header at once and for a tensor when it is read.
+    """
     length = int.from_bytes(data[:8], "little")
-    try:
+    with _refusals():
         header = json.loads(data[8 : 8 + length])
         entries = {key: value for key, value in header.items() if key != _METADATA}
-        return {key: _tensor(data, 8 + length, entry, as_numpy) for key, entry in entries.items()}
+
+    def reader(entry):
+        def read(as_numpy=False):
+            with _refusals():
+                return _tensor(data, 8 + length, entry, as_numpy)
+
+        return read
+
+    return {key: reader(entry) for key, entry in entries.items()}
+
+
+@contextlib.contextmanager
+def _refusals():
+    try:
+        yield
     except (KeyError, TypeError, AttributeError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise ValueError(f"load: the file is no safetensors file ({type(error).__name__}: {error}).") from None
 

@@ -1,0 +1,21 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Decoders of language models as layers, from new weights, GGUF files and folders in Hugging Face's layout."""
+
+from .attention import ContiguousCache
+from .config import AttentionForm, DecoderConfig, Rotary
+from .decoder import Decoder
+from .loading import load_model
+from .weights import BlockWeight, QuantizedEmbedding, QuantizedLinear
+
+__all__ = [
+    "AttentionForm",
+    "BlockWeight",
+    "ContiguousCache",
+    "Decoder",
+    "DecoderConfig",
+    "QuantizedEmbedding",
+    "QuantizedLinear",
+    "Rotary",
+    "load_model",
+]

@@ -1,0 +1,3 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tokenizers of language models."""
