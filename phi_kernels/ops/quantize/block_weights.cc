@@ -91,9 +91,11 @@ void infer_matmul(Infer& c) {
   c.out(0, shape, c.dtype(0));
 }
 
+// In float64, too: the numbers of the formats are defined in float32.
 Tensor dequantized(const Tensor& weight, std::string_view format, int64_t rows, Dim columns,
                    bool packed, DType dtype) {
-  return dequantize_q(weight, format, rows, columns.value(), packed, dtype);
+  const DType held = dtype == DType::kFloat64 ? DType::kFloat32 : dtype;
+  return as_dtype(dequantize_q(weight, format, rows, columns.value(), packed, held), dtype);
 }
 
 TensorList decompose_embedding(Args& a) {
@@ -129,7 +131,6 @@ void register_block_weights(Registry& r) {
           "of "
           "a row], or what pack_q gives of it. Formats are those of GGUF files.",
           "paddle._C_ops.dequantize_q(paddle.zeros([2, 34], 'uint8'), 'Q8_0', 2, 32)")
-      .trait(kUnsaved)
       .opaque("a table of bytes, format by format")
       .no_grad()
       .infer(infer_dequantize);
@@ -140,7 +141,6 @@ void register_block_weights(Registry& r) {
           "them "
           "fastest. Scales and minima become float16.",
           "paddle._C_ops.pack_q(paddle.zeros([2, 34], 'uint8'), 'Q8_0')")
-      .trait(kUnsaved)
       .opaque("an order of bytes in memory")
       .no_grad()
       .infer(infer_pack);
@@ -151,7 +151,6 @@ void register_block_weights(Registry& r) {
       .doc("Rows `ids` (int64) of a weight that is quantised in blocks.",
            "paddle._C_ops.embedding_q(paddle.zeros([3], 'int64'), paddle.zeros([2, 34], 'uint8'), "
            "'Q8_0', 2, 32)")
-      .trait(kUnsaved)
       .no_grad()
       .infer(infer_embedding)
       .decompose(decompose_embedding);
@@ -168,7 +167,6 @@ void register_block_weights(Registry& r) {
           "paddle._C_ops.matmul_q(paddle.ones([3, 32]), paddle.zeros([2, 34], 'uint8'), None, "
           "'Q8_0', "
           "2)")
-      .trait(kUnsaved)
       .infer(infer_matmul)
       .saves({"weight"})
       .vjp(vjp_matmul)

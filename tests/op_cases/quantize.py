@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Cases of products with weights that are quantised in blocks, and of the bytes of such weights.
+
+Scales are powers of two times small integers, so that they are exact in float16; the other operand has integers with
+127 among each 32, so that rounding it to 8 bits changes nothing.
+"""
+
+import numpy as np
+
+from tests.op_cases import Case
+
+
+def _halves(values):
+    return np.asarray(values, "<f2").view("u1").reshape(*np.shape(values), 2)
+
+
+def q8_0(rng, rows, columns):
+    """A float16 scale and 32 int8 numbers a block."""
+    blocks = rows, columns // 32
+    scale = _halves(2.0 ** rng.integers(-9, -5, blocks))
+    return np.concatenate([scale, rng.integers(0, 256, (*blocks, 32), "u1")], -1).reshape(rows, -1)
+
+
+def q4_k(rng, rows, columns):
+    """Scale and scale of minima, 12 bytes of 6-bit factors of both, 128 bytes of two numbers each."""
+    blocks = rows, columns // 256
+    scales = [_halves(2.0 ** rng.integers(low, low + 3, blocks)) for low in (-12, -11)]
+    return np.concatenate([*scales, rng.integers(0, 256, (*blocks, 140), "u1")], -1).reshape(rows, -1)
+
+
+def _numbers(weight, format):
+    """The numbers of a weight, written from the description of the formats."""
+    rows = len(weight)
+    if format == "Q8_0":
+        blocks = weight.reshape(rows, -1, 34)
+        scale = np.ascontiguousarray(blocks[..., :2]).view("<f2").astype("float32")
+        return (blocks[..., 2:].view("i1") * scale).reshape(rows, -1)
+    assert format == "Q4_K"
+    blocks = weight.reshape(rows, -1, 144)
+    d, m = (np.ascontiguousarray(blocks[..., i : i + 2]).view("<f2").astype("float32") for i in (0, 2))
+    packed, q = blocks[..., 4:16], blocks[..., 16:].reshape(rows, -1, 4, 32)
+    high = packed[..., 8:]
+    s = np.concatenate([packed[..., :4] & 63, (high & 15) | packed[..., :4] >> 6 << 4], -1)
+    t = np.concatenate([packed[..., 4:8] & 63, high >> 4 | packed[..., 4:8] >> 6 << 4], -1)
+    q = np.stack([q & 15, q >> 4], -2).reshape(rows, -1, 8, 32)
+    return (q * (d * s)[..., None] - (m * t)[..., None]).astype("float32").reshape(rows, -1)
+
+
+def _packed(weight, format):
+    """Tiles of 16 rows: the scales of each 32 columns, then the numbers, four columns of a row after each other."""
+    assert format == "Q8_0"
+    rows, blocks = len(weight), weight.shape[1] // 34
+    whole = np.zeros((-(-rows // 16) * 16, blocks, 34), "u1")
+    whole[:rows] = weight.reshape(rows, blocks, 34)
+    whole[..., 2:] += 128
+    whole[rows:, :, 2:] = 0
+    tiles = whole.reshape(-1, 16, blocks, 34)
+    scales = tiles[..., :2].transpose(0, 2, 1, 3).reshape(len(tiles), -1)
+    scales = np.pad(scales, ((0, 0), (0, -scales.shape[1] % 64)))
+    quads = tiles[..., 2:].reshape(-1, 16, blocks, 8, 4).transpose(0, 2, 3, 1, 4).reshape(len(tiles), -1)
+    return np.concatenate([scales, quads], 1).reshape(-1)
+
+
+def _exact(rng, rows, columns):
+    x = rng.integers(-127, 128, (rows, columns)).astype("float32")
+    x[:, ::32] = 127
+    return x
+
+
+def _dequantize(weight, format, rows, columns, **_):
+    return _numbers(weight, format)
+
+
+def _embedding(ids, weight, format, **_):
+    return _numbers(weight, format)[ids]
+
+
+def _product(x, weight, format, bias=None, **_):
+    out = x @ _numbers(weight, format).T
+    return out if bias is None else out + bias
+
+
+def _unpacked(args):
+    """What a row says of a packed weight is said of the bytes before."""
+
+    def call(op, weight, **others):
+        import paddle
+
+        return op(weight=paddle._C_ops.pack_q(weight, others["format"]), packed=True, **others)
+
+    return dict(args=args, call=call)
+
+
+KINDS = (("Q8_0", q8_0, 96), ("Q4_K", q4_k, 512))
+NUMBERS = [
+    (
+        format,
+        columns,
+        lambda rng, f=format, make=make, n=columns: dict(weight=make(rng, 20, n), format=f, rows=20, columns=n),
+    )
+    for format, make, columns in KINDS
+]
+ROWS_OF = [
+    (format, lambda rng, args=args: {"ids": np.array([[3, 0], [19, 3]])} | args(rng)) for format, _, args in NUMBERS
+]
+PRODUCTS = [
+    (
+        format,
+        lambda rng, f=format, make=make, n=columns: dict(
+            x=_exact(rng, 3, n), weight=make(rng, 20, n), bias=rng.standard_normal(20), format=f, rows=20
+        ),
+    )
+    for format, make, columns in KINDS
+]
+
+CASES = [
+    *(Case("dequantize_q", args, _dequantize, id=f) for f, _, args in NUMBERS),
+    *(Case("dequantize_q", **_unpacked(args), ref=_dequantize, id=f"{f}-packed") for f, _, args in NUMBERS),
+    Case("pack_q", lambda rng: dict(weight=q8_0(rng, 20, 96), format="Q8_0"), _packed),
+    *(Case("embedding_q", args, _embedding, id=f) for f, args in ROWS_OF),
+    *(Case("embedding_q", **_unpacked(args), ref=_embedding, id=f"{f}-packed") for f, args in ROWS_OF),
+    *(
+        Case(
+            "matmul_q",
+            args,
+            _product,
+            dtypes=("float32", "float16", "bfloat16"),
+            grad=("x", "bias"),
+            grad_order=2,
+            id=f,
+            rtol=1e-5,
+            atol=1e-3,
+        )
+        for f, args in PRODUCTS
+    ),
+    *(
+        Case("matmul_q", **_unpacked(args), ref=_product, grad=("x",), grad_order=1, id=f"{f}-packed", atol=1e-3)
+        for f, args in PRODUCTS
+    ),
+]
