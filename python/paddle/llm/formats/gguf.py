@@ -22,7 +22,7 @@ MAX_NESTING = 4
 _LEAST_ENTRY, _LEAST_TENSOR = 13, 24
 
 # Number of a metadata type -> NumPy's type; 8 is a string, 9 an array.
-_SCALARS = {
+SCALARS = {
     0: "<u1",
     1: "<i1",
     2: "<u2",
@@ -36,7 +36,7 @@ _SCALARS = {
     12: "<f8",
 }
 STRING, ARRAY = 8, 9
-_FORMATS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
+SCALAR_LAYOUTS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
 
 
 class TensorType(NamedTuple):
@@ -203,17 +203,17 @@ class _Header:
             return self.string(key)
         if kind == ARRAY:
             return self.array(key, depth)
-        if kind not in _FORMATS:
+        if kind not in SCALAR_LAYOUTS:
             self.fail(key, self.at - 4, f"has the type {kind}, which is none of metadata")
-        return self.number(_FORMATS[kind], key)
+        return self.number(SCALAR_LAYOUTS[kind], key)
 
     def array(self, key, depth):
         if depth >= MAX_NESTING:
             self.fail(key, self.at, f"holds arrays in more than {MAX_NESTING} levels")
         kind, start = self.number("<I", key), self.at
         length = self.number("<Q", key)
-        if kind in _SCALARS:
-            dtype = numpy.dtype(_SCALARS[kind])
+        if kind in SCALARS:
+            dtype = numpy.dtype(SCALARS[kind])
             self.need(length * dtype.itemsize, key)
             found = numpy.frombuffer(self.data, dtype, length, self.at).copy()  # does not keep the file mapped
             self.at += found.nbytes

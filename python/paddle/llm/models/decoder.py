@@ -13,6 +13,7 @@ from .attention import attend, rotate, rotation_tables
 from .weights import LayerMaker, unmapped_rows
 
 ops = _core.ops
+IGNORED = -100
 
 _ACTIVATIONS = {
     "silu": F.silu,
@@ -178,8 +179,13 @@ class Decoder(nn.Layer):
             raise ValueError(
                 f"Decoder: labels has shape {list(labels.shape)} and ids {list(ids.shape)}; they must be equal."
             )
-        width = self.config.vocab_size
-        loss = F.cross_entropy(
-            logits[:, :-1].reshape([-1, width]).astype("float32"), labels[:, 1:].reshape([-1]), ignore_index=-100
-        )
-        return loss, logits
+        return next_token_loss(logits, labels), logits
+
+
+def next_token_loss(logits, labels):
+    """Mean cross entropy of logits [batch, length, vocab] at i with labels [batch, length] at i + 1; -100 does not count."""
+    targets = labels[:, 1:].reshape([-1])
+    rows = logits[:, :-1].reshape([-1, logits.shape[-1]]).astype("float32")
+    total = F.cross_entropy(rows, targets, ignore_index=IGNORED, reduction="sum")
+    count = (targets != IGNORED).astype("float32").sum()
+    return total / ops.maximum(count, ops.full([], 1.0, "float32"))

@@ -5,6 +5,7 @@
 import numpy
 
 from ... import _core, nn
+from ...framework.param_attr import ParamAttr
 from ...framework.parameter import EagerParamBase, LazyGuard
 from ...nn import initializer
 
@@ -138,8 +139,8 @@ class LayerMaker:
     def linear(self, name, inputs, outputs, bias=False):
         """A linear layer [..., inputs] -> [..., outputs] of the weights `name`.weight and `name`.bias."""
         if self.weights is None:
-            normal = nn.ParamAttr(initializer=initializer.Normal(0.0, self.deviation))
-            zeros = nn.ParamAttr(initializer=initializer.Constant(0.0)) if bias else False
+            normal = ParamAttr(initializer=initializer.Normal(0.0, self.deviation))
+            zeros = ParamAttr(initializer=initializer.Constant(0.0)) if bias else False
             return self._cast(nn.Linear(inputs, outputs, normal, zeros))
         found = self._found(name + ".weight", (outputs, inputs))
         shift = self._parameter(self._found(name + ".bias", (outputs,))) if bias else None
@@ -155,7 +156,7 @@ class LayerMaker:
     def embedding(self, name, count, width):
         """Rows of the table `name`.weight [count, width]."""
         if self.weights is None:
-            normal = nn.ParamAttr(initializer=initializer.Normal(0.0, self.deviation))
+            normal = ParamAttr(initializer=initializer.Normal(0.0, self.deviation))
             return self._cast(nn.Embedding(count, width, weight_attr=normal))
         found = self._found(name + ".weight", (count, width))
         if isinstance(found, BlockWeight):

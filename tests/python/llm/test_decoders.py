@@ -1,0 +1,119 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Decoders of every architecture against `transformers`: logits, loss, a gradient, and logits over a cache."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import paddle
+import pytest
+from paddle.llm.models import ContiguousCache, Decoder, DecoderConfig, Rotary, load_model
+
+from tests.python.llm import peers
+from tests.python.llm.transformers_reference import MODELS
+
+SCRIPT = pathlib.Path(__file__).parent / "transformers_reference.py"
+TOLERANCE = dict(rtol=0, atol=1e-4)
+
+
+@pytest.fixture(scope="session")
+def references(tmp_path_factory):
+    folder = peers.folder_of("transformers")
+    peers.folder_of("torch")
+    place = tmp_path_factory.mktemp("decoders")
+    environment = {**os.environ, "PYTHONPATH": folder or "", "CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1"}
+    subprocess.run([sys.executable, SCRIPT, place, *MODELS], check=True, env=environment, capture_output=True)
+    return place
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_logits_loss_and_gradient_equal_transformers(references, name):
+    model, found = load_model(references / name), np.load(references / name / "reference.npz")
+    loss, logits = model(paddle.to_tensor(found["ids"]), labels=paddle.to_tensor(found["labels"]))
+    np.testing.assert_allclose(logits.numpy(), found["logits"], **TOLERANCE)
+    np.testing.assert_allclose(float(loss), float(found["loss"]), **TOLERANCE)
+    loss.backward()
+    np.testing.assert_allclose(model.embedding.weight.grad.numpy(), found["embedding_gradient"], **TOLERANCE)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_cache_gives_the_same_logits(references, name):
+    model, found = load_model(references / name), np.load(references / name / "reference.npz")
+    ids, cache = paddle.to_tensor(found["ids"]), ContiguousCache(model.config, 2, 40)
+    logits = []
+    with paddle.no_grad():
+        for begin, end in ((0, 5), (5, 6), (6, 20), (20, 40)):
+            cache.extend(end - begin)
+            logits.append(model(ids[:, begin:end], cache).numpy())
+    np.testing.assert_allclose(np.concatenate(logits, 1), found["logits"], **TOLERANCE)
+    with pytest.raises(ValueError, match="the capacity is 40"):
+        cache.extend(1)
+
+
+def small(**more):
+    sizes = dict(
+        architecture="llama",
+        vocab_size=32,
+        hidden_size=16,
+        intermediate_size=24,
+        num_layers=2,
+        num_heads=4,
+        num_kv_heads=2,
+        head_dim=4,
+        rotary=Rotary(4),
+    )
+    return DecoderConfig(**{**sizes, **more})
+
+
+def test_a_new_decoder_learns_a_sequence():
+    paddle.seed(0)
+    model = Decoder(small(windows=(4, 0), attention_cap=20.0, head_norms=True, post_norms=True, tied=True))
+    ids = paddle.to_tensor([[1, 5, 9, 2, 7, 5, 9, 3]])
+    optimizer = paddle.optimizer.AdamW(0.02, parameters=model.parameters())
+    first = float(model(ids, labels=ids)[0])
+    for _ in range(60):
+        loss, _ = model(ids, labels=ids)
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+    assert first > 3 and float(loss) < 0.1
+    assert model(ids)[0, :-1].argmax(-1).tolist() == ids[0, 1:].tolist()
+
+
+def test_the_state_of_a_decoder_is_saved_and_loaded(tmp_path):
+    model, other = Decoder(small()), Decoder(small())
+    paddle.save(model.state_dict(), str(tmp_path / "model.pdparams"))
+    other.set_state_dict(paddle.load(str(tmp_path / "model.pdparams")))
+    ids = paddle.to_tensor([[1, 2, 3]])
+    np.testing.assert_array_equal(model(ids).numpy(), other(ids).numpy())
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (dict(num_heads=3), "num_heads is 3 and num_kv_heads 2"),
+        (dict(rotary=Rotary(6)), "6 elements of a head are rotated and head_dim is 4"),
+        (dict(windows=(3,)), "windows has 1 values for 2 layers"),
+        (dict(vocab_size=0), "vocab_size has the value 0"),
+    ],
+)
+def test_impossible_configs_are_refused(change, message):
+    with pytest.raises(ValueError, match=message):
+        small(**change)
+
+
+def test_wrong_calls_say_what_is_expected():
+    model = Decoder(small())
+    with pytest.raises(ValueError, match=r"ids has shape \[3\]; whole sequences are \[batch, length\]"):
+        model(paddle.to_tensor([1, 2, 3]))
+    with pytest.raises(ValueError, match=r"labels has shape \[1, 2\] and ids \[1, 3\]"):
+        model(paddle.to_tensor([[1, 2, 3]]), labels=paddle.to_tensor([[1, 2]]))
+    with pytest.raises(ValueError, match="activation has the value 'relu'"):
+        Decoder(small(activation="relu"))
+    with pytest.raises(ValueError, match="needs a weight 'embedding.weight' of shape"):
+        Decoder(small(), lambda name: None)
+    with pytest.raises(ValueError, match=r"'embedding.weight' has shape \[3\] in the file; the model needs \[32, 16\]"):
+        Decoder(small(), lambda name: paddle.ones([3]))

@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Run by test_decoders.py with the packages torch and transformers: small models with random weights, saved as
+`transformers` saves them, and beside each what it computes for some tokens.
+
+    python transformers_reference.py FOLDER NAME...
+"""
+
+import pathlib
+import sys
+
+import numpy as np
+
+SMALL = dict(
+    vocab_size=96,
+    hidden_size=32,
+    intermediate_size=48,
+    num_hidden_layers=3,
+    num_attention_heads=4,
+    num_key_value_heads=2,
+    max_position_embeddings=256,
+    pad_token_id=0,
+    bos_token_id=1,
+    eos_token_id=2,
+    initializer_range=0.3,
+)
+LLAMA3 = dict(
+    rope_type="llama3",
+    factor=8.0,
+    low_freq_factor=1.0,
+    high_freq_factor=4.0,
+    original_max_position_embeddings=16,
+    rope_theta=5000.0,
+)
+YARN = dict(rope_type="yarn", factor=4.0, original_max_position_embeddings=16, rope_theta=10_000.0)
+LINEAR = dict(rope_type="linear", factor=2.0, rope_theta=10_000.0)
+# name -> (class prefix, settings)
+MODELS = {
+    "llama2": ("Llama", {}),
+    "llama3": ("Llama", dict(rope_parameters=LLAMA3, tie_word_embeddings=True)),
+    "llama_yarn_bias": ("Llama", dict(rope_parameters=YARN, attention_bias=True, mlp_bias=True)),
+    "llama_linear": ("Llama", dict(rope_parameters=LINEAR, head_dim=16)),
+    "mistral": ("Mistral", dict(sliding_window=8)),
+    "qwen2": ("Qwen2", {}),
+    "qwen2_windows": ("Qwen2", dict(use_sliding_window=True, sliding_window=8, max_window_layers=1)),
+    "qwen3": ("Qwen3", dict(head_dim=16)),
+    "phi3": (
+        "Phi3",
+        dict(sliding_window=12, rope_parameters=dict(rope_theta=1e4, rope_type="default", partial_rotary_factor=0.5)),
+    ),
+    "gemma2": (
+        "Gemma2",
+        dict(
+            head_dim=16,
+            query_pre_attn_scalar=12,
+            sliding_window=8,
+            attn_logit_softcapping=3.0,
+            final_logit_softcapping=5.0,
+        ),
+    ),
+    "gemma3": ("Gemma3", dict(head_dim=16, query_pre_attn_scalar=12, sliding_window=8, num_hidden_layers=7)),
+}
+
+
+def main(folder, names):
+    import torch
+    import transformers
+
+    for name in names:
+        prefix, settings = MODELS[name]
+        text = "Text" if prefix == "Gemma3" else ""
+        config = getattr(transformers, f"{prefix}{text}Config")(**{**SMALL, **settings}, attn_implementation="eager")
+        torch.manual_seed(0)
+        model = getattr(transformers, f"{prefix}ForCausalLM")(config).float().eval()
+        with torch.no_grad():
+            for parameter in model.parameters():  # also norms and biases, which begin as constants
+                if parameter.ndim == 1:
+                    parameter.uniform_(-0.5, 0.5).add_(0.0 if prefix.startswith("Gemma") else 1.0)
+        ids = torch.randint(3, config.vocab_size, (2, 40))
+        labels = ids.clone()
+        labels[1, 30:] = -100
+        found = model(ids, labels=labels, use_cache=False)
+        found.loss.backward()
+        place = pathlib.Path(folder) / name
+        model.save_pretrained(place, max_shard_size="30KB" if name == "llama2" else "1GB")
+        np.savez(
+            place / "reference.npz",
+            ids=ids,
+            labels=labels,
+            logits=found.logits.detach(),
+            loss=found.loss.detach(),
+            embedding_gradient=model.get_input_embeddings().weight.grad,
+        )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])
