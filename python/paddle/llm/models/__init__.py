@@ -5,6 +5,7 @@
 from .attention import ContiguousCache
 from .config import AttentionForm, DecoderConfig, Rotary
 from .decoder import Decoder
+from .gguf_export import save_gguf
 from .loading import load_model
 from .weights import BlockWeight, QuantizedEmbedding, QuantizedLinear
 
@@ -18,4 +19,5 @@ __all__ = [
     "QuantizedLinear",
     "Rotary",
     "load_model",
+    "save_gguf",
 ]

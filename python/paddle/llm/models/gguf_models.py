@@ -15,7 +15,9 @@ from .config import DecoderConfig, Rotary
 from .weights import BlockWeight, numpy_tensor
 
 # Queries and keys of these are stored for pairs (2 i, 2 i + 1); the decoder has pairs (i, i + width / 2).
-_ADJACENT_PAIRS = {"llama"}
+ADJACENT_PAIRS = {"llama"}
+# These have queries, keys and values, and gate and up, in one matrix.
+FUSED_WEIGHTS = {"phi3"}
 ARCHITECTURES = ("llama", "qwen2", "qwen3", "gemma2", "gemma3", "phi3")
 
 _NAMES = {"embedding": "token_embd", "norm": "output_norm", "head": "output"}
@@ -36,6 +38,17 @@ _LAYER_NAMES = {
 }
 _LAYER = re.compile(r"layers\.(\d+)\.(.+)")
 _FLOATS = {"F32": ("<f4", "float32"), "F16": ("<f2", "float16"), "BF16": ("<u2", "bfloat16")}
+
+
+# What some files hold in one matrix, and the decoder in several.
+FUSED = {"attn_qkv": ("q", "k", "v"), "ffn_up": ("gate", "up")}
+
+
+def adjacent_order(heads, head_dim, width):
+    """Which rows of queries or keys for pairs (2 i, 2 i + 1) give those for pairs (i, i + width / 2)."""
+    order = numpy.arange(head_dim)
+    order[:width] = numpy.concatenate([numpy.arange(0, width, 2), numpy.arange(1, width, 2)])
+    return (numpy.arange(heads)[:, None] * head_dim + order).reshape(-1)
 
 
 def file_name(name):
@@ -172,12 +185,13 @@ class Weights:
 
     def __init__(self, file, config, dequantize=None):
         self.file, self.config, self.dequantize = file, config, dequantize
-        self.is_adjacent = file.metadata["general.architecture"] in _ADJACENT_PAIRS
+        architecture = file.metadata["general.architecture"]
+        self.is_adjacent, self.is_fused = architecture in ADJACENT_PAIRS, architecture in FUSED_WEIGHTS
 
     def __call__(self, name):
-        found = self._tensor(file_name(name))
-        if found is None:
-            found = self._part(name)
+        found = self._part(name) if self.is_fused else self._tensor(file_name(name))
+        if found is None and self.is_fused:
+            found = self._tensor(file_name(name))
         if found is None:
             return None
         if self.is_adjacent and ".attention.q." in name:
@@ -201,26 +215,25 @@ class Weights:
     def _part(self, name):
         """Of a file that has queries, keys and values, or gate and up, in one tensor."""
         c = self.config
-        for fused, parts, counts in (
-            ("attn_qkv", ("q", "k", "v"), [n * c.head_dim for n in (c.num_heads, c.num_kv_heads, c.num_kv_heads)]),
-            ("ffn_up", ("gate", "up"), [c.intermediate_size] * 2),
-        ):
+        heads = [n * c.head_dim for n in (c.num_heads, c.num_kv_heads, c.num_kv_heads)]
+        counts_of = {"attn_qkv": heads, "ffn_up": [c.intermediate_size] * 2}
+        for fused, parts in FUSED.items():
             found = re.fullmatch(rf"layers\.(\d+)\.(?:attention|mlp)\.({'|'.join(parts)})\.(\w+)", name)
             whole = found and self._tensor(f"blk.{found[1]}.{fused}.{found[3]}")
             if whole is None:
                 continue
+            counts = counts_of[fused]
             rows = whole.rows if isinstance(whole, BlockWeight) else whole.shape[0]
             if rows != sum(counts):
-                continue
+                raise ValueError(
+                    f"{self.file.path}: blk.{found[1]}.{fused} has {rows} rows; it must have {sum(counts)}."
+                )
             split = whole.split_rows(counts) if isinstance(whole, BlockWeight) else _core.ops.split(whole, counts, 0)
             return split[parts.index(found[2])]
         return None
 
     def _by_halves(self, weight, heads):
-        width, head_dim = self.config.rotary.width, self.config.head_dim
-        order = numpy.arange(head_dim)
-        order[:width] = numpy.concatenate([numpy.arange(0, width, 2), numpy.arange(1, width, 2)])
-        order = (numpy.arange(heads)[:, None] * head_dim + order).reshape(-1)
+        order = adjacent_order(heads, self.config.head_dim, self.config.rotary.width)
         rows = weight.rows if isinstance(weight, BlockWeight) else weight.shape[0]
         if rows != len(order):
             raise ValueError(f"{self.file.path}: queries or keys have {rows} rows; {heads} heads have {len(order)}.")

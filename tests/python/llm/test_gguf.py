@@ -1,0 +1,275 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""GGUF files: written and read, decoded as the package gguf does, damaged in every place; decoders in such files."""
+
+import math
+import random
+import struct
+
+import numpy as np
+import paddle
+import pytest
+from paddle.llm.formats import GGUFFile, quantize_q8_0, write_gguf
+from paddle.llm.models import BlockWeight, Decoder, DecoderConfig, Rotary, load_model, save_gguf
+
+from tests.python.llm import peers
+
+METADATA = {
+    "general.architecture": "none",
+    "a.int": 7,
+    "a.negative": -7,
+    "a.long": 1 << 40,
+    "a.float": 0.5,
+    "a.bool": True,
+    "a.bytes": np.arange(3, dtype="uint8"),
+    "a.floats": np.array([1.5, -2.0], "float32"),
+    "a.texts": ["é", "", "b c"],
+    "a.short": np.int16(-3),
+}
+
+
+def example(path, rng=None):
+    rng = rng or np.random.default_rng(0)
+    tensors = {
+        "norm": (rng.standard_normal(5).astype("float32"), "F32"),
+        "half": (rng.standard_normal((2, 3, 8)).astype("float32"), "F16"),
+        "matrix": (rng.standard_normal((4, 64)).astype("float32"), "Q8_0"),
+        "blocks": (rng.integers(0, 255, (3, 144), "u1"), "Q4_K"),
+    }
+    write_gguf(path, METADATA, tensors)
+    return tensors
+
+
+def test_what_is_written_is_read(tmp_path):
+    tensors = example(tmp_path / "x.gguf")
+    file = GGUFFile(tmp_path / "x.gguf")
+    for key, value in METADATA.items():
+        np.testing.assert_array_equal(file.metadata[key], value)
+        assert type(file.metadata[key]) is type(value) or isinstance(value, np.generic)
+    assert {name: (t.type.name, t.shape) for name, t in file.tensors.items()} == {
+        "norm": ("F32", (5,)),
+        "half": ("F16", (2, 3, 8)),
+        "matrix": ("Q8_0", (4, 64)),
+        "blocks": ("Q4_K", (3, 256)),
+    }
+    np.testing.assert_array_equal(file.tensors["norm"].data.view("<f4")[0], tensors["norm"][0])
+    np.testing.assert_array_equal(
+        file.tensors["half"].data.view("<f2").reshape(2, 3, 8), tensors["half"][0].astype("f2")
+    )
+    np.testing.assert_array_equal(file.tensors["blocks"].data, tensors["blocks"][0])
+
+
+def test_q8_0_rounds_to_a_127th_of_the_largest_of_a_block():
+    x = np.random.default_rng(1).standard_normal((3, 64)).astype("float32")
+    x[1, :32] = 0
+    weight = BlockWeight(paddle.to_tensor(quantize_q8_0(x)), "Q8_0", 3, 64)
+    steps = np.repeat(np.abs(x.reshape(3, 2, 32)).max(-1) / 127, 32, 1)
+    assert (np.abs(weight.dequantize().numpy() - x) <= steps * 0.5 + np.abs(x) * 1e-3).all()
+
+
+def test_the_package_gguf_writes_and_reads_the_same(tmp_path):
+    gguf = peers.load("gguf")
+    tensors = example(tmp_path / "x.gguf")
+    reader = gguf.GGUFReader(tmp_path / "x.gguf")
+    for key, value in METADATA.items():
+        np.testing.assert_array_equal(reader.fields[key].contents(), value)
+    for tensor in reader.tensors:
+        array, kind = tensors[tensor.name]
+        assert tensor.tensor_type.name == kind
+        if kind == "Q8_0":
+            expected = gguf.quants.quantize(array, gguf.GGMLQuantizationType.Q8_0)
+            np.testing.assert_array_equal(tensor.data, expected)
+
+
+FORMATS = "Q8_0 Q4_0 Q4_1 Q5_0 Q5_1 Q2_K Q3_K Q4_K Q5_K Q6_K IQ4_NL".split()
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_blocks_are_decoded_as_the_package_gguf_does(tmp_path, format):
+    gguf = peers.load("gguf")
+    kind = gguf.GGMLQuantizationType[format]
+    rng = np.random.default_rng(2)
+    weights, size = gguf.GGML_QUANT_SIZES[kind]
+    data = rng.integers(0, 256, (20, 512 // weights * size), "u1")
+    blocks = data.reshape(-1, size)
+    # Scales that are finite: wherever the format has them, float16 with a small exponent.
+    offsets = {"Q2_K": (80, 82), "Q3_K": (108,), "Q6_K": (208,)}.get(format, (0, 2))
+    for at in offsets[: 1 if format in ("Q8_0", "Q4_0", "Q5_0", "IQ4_NL") else 2]:
+        blocks[:, at : at + 2] = rng.uniform(0.001, 0.1, len(blocks)).astype("<f2").view("u1").reshape(-1, 2)
+    write_gguf(tmp_path / "x.gguf", {}, {"w": (data, format)})
+    tensor = GGUFFile(tmp_path / "x.gguf").tensors["w"]
+    weight = BlockWeight(paddle.to_tensor(tensor.data.copy()), tensor.type.name, 20, 512)
+    expected = gguf.quants.dequantize(data, kind)
+    np.testing.assert_array_equal(weight.dequantize().numpy(), expected)
+    # Packed, scales are rounded to float16.
+    steps = 1e-3 * np.abs(expected).max()
+    np.testing.assert_allclose(weight.pack().dequantize().numpy(), expected, rtol=1e-3, atol=steps)
+    ids = paddle.to_tensor([[3, 19]])
+    np.testing.assert_array_equal(weight.embedding(ids).numpy(), expected[[[3, 19]]])
+
+
+def header(tensors=0, entries=b"", count=None, version=3):
+    kinds = entries if isinstance(entries, list) else [entries] if entries else []
+    return b"GGUF" + struct.pack("<IQQ", version, tensors, len(kinds) if count is None else count) + b"".join(kinds)
+
+
+def text(value):
+    return struct.pack("<Q", len(value)) + value
+
+
+def tensor(name, extents, kind=0, offset=0):
+    return text(name) + struct.pack(f"<I{len(extents)}QIQ", len(extents), *extents, kind, offset)
+
+
+PAD = b"\0" * 64
+NESTED = text(b"k") + struct.pack("<I", 9) + struct.pack("<IQ", 9, 1) * 40
+DAMAGED = {
+    "empty": (b"", "the file has 0 bytes"),
+    "other": (b"GGML" + PAD, r"magic at byte 0 is b'GGML'; a GGUF file begins with b'GGUF'"),
+    "version": (header(version=1) + PAD, "version at byte 4 is 1"),
+    "big-endian": (b"GGUF" + struct.pack(">IQQ", 3, 0, 0) + PAD, "a big-endian file"),
+    "many tensors": (header(tensors=1 << 60) + PAD, "tensor_count at byte 8 is 1152921504606846976"),
+    "many entries": (header(count=1 << 60) + PAD, "with 1152921504606846976 entries of metadata"),
+    "long key": (header(0, struct.pack("<Q", 1 << 62) + PAD), "key 0 of the metadata at byte 32 needs"),
+    "no text": (header(0, text(b"\xff\xfe") + PAD), "key 0 of the metadata at byte 32 is no text in UTF-8"),
+    "unknown kind": (header(0, text(b"k") + struct.pack("<I", 99) + PAD), "k at byte 33 has the type 99"),
+    "twice": (header(0, [text(b"k") + struct.pack("<IB", 0, 1)] * 2) + PAD, "key 'k' at byte 38 is there twice"),
+    "long array": (header(0, text(b"k") + struct.pack("<IIQ", 9, 4, 1 << 61) + PAD), "k at byte 49 needs"),
+    "many texts": (header(0, text(b"k") + struct.pack("<IIQ", 9, 8, 1 << 61) + PAD), "k at byte 49 needs"),
+    "long text": (header(0, text(b"k") + struct.pack("<IIQQ", 9, 8, 1, 1 << 63) + PAD), r"k\[0\] at byte 49 needs"),
+    "bad text": (
+        header(0, text(b"k") + struct.pack("<IIQ", 9, 8, 1) + text(b"\xff") + PAD),
+        r"k\[0\] at byte 49 is no text",
+    ),
+    "nested": (header(0, NESTED) + PAD, "k at byte .* holds arrays in more than 4 levels"),
+    "array of nothing": (header(0, text(b"k") + struct.pack("<IIQ", 9, 77, 0) + PAD), "k at byte 37 holds the type 77"),
+    "alignment": (
+        header(0, text(b"general.alignment") + struct.pack("<II", 4, 24)) + PAD,
+        "general.alignment .* has the value 24; it must be a power of two",
+    ),
+    "no dimensions": (header(1) + tensor(b"w", []) + PAD, "tensor 'w' at byte 24 has 0 dimensions"),
+    "dimensions": (header(1) + tensor(b"w", [1] * 5) + PAD, "tensor 'w' at byte 24 has 5 dimensions"),
+    "zero": (header(1) + tensor(b"w", [4, 0]) + PAD, r"tensor 'w' at byte 24 has shape \[0, 4\]"),
+    "huge": (header(1) + tensor(b"w", [1 << 40] * 4) + PAD, "tensor 'w' at byte 24 has shape .* the file has"),
+    "kind": (header(1) + tensor(b"w", [4], 16) + PAD, "tensor 'w' at byte 24 has the type 16, which cannot be read"),
+    "rows": (header(1) + tensor(b"w", [33], 8) + PAD, "has rows of 33; Q8_0 has blocks of 32 weights"),
+    "offset": (header(1) + tensor(b"w", [4], 0, 8) + PAD, "offset 8, .* offsets are multiples of 32"),
+    "behind": (header(1) + tensor(b"w", [4], 0, 1 << 63) + PAD, "the file has"),
+    "two tensors": (header(2) + tensor(b"w", [4]) * 2 + PAD, "tensor 'w' at byte .* is there twice"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_damaged_files_are_refused_with_file_field_and_place(tmp_path, name):
+    data, message = DAMAGED[name]
+    (tmp_path / "x.gguf").write_bytes(data)
+    with pytest.raises(ValueError, match=f"x.gguf: .*{message}"):
+        GGUFFile(tmp_path / "x.gguf")
+
+
+def test_files_with_changed_bytes_are_read_or_refused(tmp_path):
+    example(tmp_path / "x.gguf")
+    whole, rng, refused = (tmp_path / "x.gguf").read_bytes(), random.Random(3), 0
+    for _ in range(1500):
+        data = bytearray(whole[: rng.choice([len(whole), rng.randrange(len(whole))])])
+        for _ in range(rng.randint(0, 3)):
+            at = rng.randrange(max(1, min(len(data), 700)))
+            data[at : at + 1] = bytes([rng.choice([0, 1, 127, 255, rng.randrange(256)])])
+        (tmp_path / "y.gguf").write_bytes(data)
+        try:
+            for found in GGUFFile(tmp_path / "y.gguf").tensors.values():
+                found.data.sum()
+        except ValueError:
+            refused += 1
+    assert refused > 300
+
+
+def config(architecture, **more):
+    sizes = dict(
+        vocab_size=64,
+        hidden_size=32,
+        intermediate_size=64,
+        num_layers=6,
+        num_heads=4,
+        num_kv_heads=2,
+        head_dim=8,
+        rotary=Rotary(8),
+        initializer_range=0.2,
+    )
+    return DecoderConfig(architecture=architecture, **{**sizes, **more})
+
+
+GEMMA = dict(activation="gelu_tanh", post_norms=True, tied=True, embedding_scale=math.sqrt(32))
+CONFIGS = {
+    "llama": config("llama"),
+    "llama scaled": config("llama", rotary=Rotary(8, 5e5, "llama3", 8.0, 16), tied=True, qkv_bias=True),
+    "llama in part": config("llama", rotary=Rotary(4, 1e4, "linear", 2.0, 2048)),
+    "mistral": config("mistral", windows=(7,) * 6, rotary=Rotary(8, 1e4, "yarn", 4.0, 512, 1.0, 32.0)),
+    "qwen2": config("qwen2", qkv_bias=True),
+    "qwen3": config("qwen3", head_norms=True, head_dim=16, rotary=Rotary(16)),
+    "phi3": config("phi3", windows=(9,) * 6),
+    "gemma2": config("gemma2", windows=(4, 0) * 3, attention_cap=50.0, logit_cap=30.0, **GEMMA),
+    "gemma3": config(
+        "gemma3_text", windows=(4,) * 5 + (0,), local_rotary=Rotary(8), rotary=Rotary(8, 1e6), head_norms=True, **GEMMA
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_decoder_in_a_file_gives_the_same_logits(tmp_path, name):
+    paddle.seed(4)
+    model = Decoder(CONFIGS[name])
+    ids = paddle.randint(0, 64, [2, 24])
+    expected = model(ids).numpy()
+    save_gguf(model, tmp_path / "x.gguf", "F32")
+    np.testing.assert_allclose(load_model(tmp_path / "x.gguf")(ids).numpy(), expected, rtol=0, atol=2e-5)
+    save_gguf(model, tmp_path / "x.gguf", "Q8_0")
+    quantized = load_model(tmp_path / "x.gguf")(ids).numpy()
+    trainable = load_model(tmp_path / "x.gguf", dequantize=True)
+    np.testing.assert_allclose(quantized, trainable(ids).numpy(), rtol=0, atol=0.05 * np.abs(expected).max())
+    trainable(ids, labels=ids)[0].backward()
+    assert trainable.layers[0].attention.k.weight.grad is not None
+    with pytest.raises(ValueError, match="the model has quantised weights; load it with dequantize=True"):
+        save_gguf(load_model(tmp_path / "x.gguf"), tmp_path / "y.gguf")
+
+
+def test_a_decoder_that_the_format_does_not_express_is_refused(tmp_path):
+    model = Decoder(config("llama", windows=(4, 0) * 3))
+    with pytest.raises(ValueError, match=r"do not express this model: windows is \(4, 0, 4, 0, 4, 0\)"):
+        save_gguf(model, tmp_path / "x.gguf")
+    assert not (tmp_path / "x.gguf").exists()
+
+
+def test_gradients_pass_through_quantised_weights(tmp_path):
+    save_gguf(Decoder(config("llama")), tmp_path / "x.gguf")
+    model, ids = load_model(tmp_path / "x.gguf"), paddle.to_tensor([[1, 2, 3, 4]])
+    model(ids, labels=ids)[0].backward()
+    assert float(model.layers[0].attention_norm.weight.grad.abs().sum()) > 0
+    assert [name for name, _ in model.named_parameters()] == [
+        name for name, _ in model.named_parameters() if "norm" in name
+    ]
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"general.architecture": "mamba"}, "the architecture is 'mamba'; these can be read: llama, "),
+        ({"llama.expert_count": 8}, "'llama.expert_count' is 8"),
+        ({"llama.block_count": 7}, "the model needs a weight 'layers.6.attention_norm.weight'"),
+        ({"llama.embedding_length": 48}, "has shape"),
+        ({"llama.attention.head_count": 0}, "0 heads"),
+        ({"llama.attention.head_count": "x"}, "'llama.attention.head_count' has a value of type str; it must be int"),
+        ({"llama.rope.scaling.type": "longrope"}, "the rotation is scaled by 'longrope'"),
+        ({"llama.attention.value_length": 4}, "values have another width than keys"),
+    ],
+)
+def test_metadata_that_do_not_fit_are_refused(tmp_path, change, message):
+    save_gguf(Decoder(config("llama")), tmp_path / "x.gguf")
+    file = GGUFFile(tmp_path / "x.gguf")
+    tensors = {
+        t.name: (t.data if t.type.is_quantized else t.data.view("<f4").reshape(t.shape), t.type.name)
+        for t in file.tensors.values()
+    }
+    write_gguf(tmp_path / "y.gguf", {**file.metadata, **change}, tensors)
+    with pytest.raises(ValueError, match=message):
+        load_model(tmp_path / "y.gguf")
