@@ -6,6 +6,7 @@ tokenizer.json against the package tokenizers, special tokens, text from streams
 import json
 import random
 import struct
+import sys
 
 import numpy as np
 import pytest
@@ -191,6 +192,16 @@ def test_byte_level_bpe_of_a_gguf_file_equals_the_package(tmp_path):
     write_gguf(tmp_path / "t.gguf", gguf_fields(**fields | dict(merges=["Hello nothing"])), {})
     with pytest.raises(ValueError, match="are or make no tokens"):
         load_tokenizer(tmp_path / "t.gguf")
+
+
+def test_a_missing_package_is_named(tmp_path, monkeypatch):
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "tokenizer.json").write_text("{}")
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    with pytest.raises(
+        ImportError, match=r"needs the package tokenizers; install it by: pip install paddle-core\[llm\]"
+    ):
+        load_tokenizer(tmp_path)
 
 
 def message(number, data):
