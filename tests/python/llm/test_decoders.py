@@ -117,3 +117,12 @@ def test_wrong_calls_say_what_is_expected():
         Decoder(small(), lambda name: None)
     with pytest.raises(ValueError, match=r"'embedding.weight' has shape \[3\] in the file; the model needs \[32, 16\]"):
         Decoder(small(), lambda name: paddle.ones([3]))
+
+
+def test_a_program_for_any_length_gives_what_eager_calls_give():
+    model = Decoder(small(windows=(4, 0), attention_cap=5.0))
+    any_length = [paddle.static.InputSpec([None, None], "int64")]
+    program = paddle.jit.to_static(model.forward, full_graph=True, input_spec=any_length)
+    for shape in ([2, 12], [1, 3]):
+        ids = paddle.randint(0, 32, shape)
+        np.testing.assert_array_equal(program(ids).numpy(), model(ids).numpy())

@@ -4,6 +4,7 @@
 
 from ... import _core
 from ...nn.functional import scaled_dot_product_attention, softmax
+from ...tensor.ranges import arange
 
 ops = _core.ops
 
@@ -42,7 +43,7 @@ def rotate(x, tables):
 
 def visible(queries, keys, first, window):
     """Which keys each query sees: bool Tensor [queries, keys]; query i stands at position first + i."""
-    distance = (ops.arange(first, first + queries, 1, "int64").unsqueeze(1)) - ops.arange(0, keys, 1, "int64")
+    distance = arange(first, first + queries, dtype="int64").unsqueeze(1) - arange(keys, dtype="int64")
     seen = distance >= 0
     return ops.logical_and(seen, distance < window) if window else seen
 
@@ -54,13 +55,14 @@ def attend(q, k, v, form, first=0):
         q: [batch, queries, heads, head_dim].
         k, v: [batch, keys, kv heads, head_dim], from position 0.
         form: An AttentionForm.
-        first: Position of the first query.
+        first: Position of the first query; 0 where keys and queries have the same positions.
 
     Returns:
         A Tensor of the shape of q.
     """
     queries, keys = q.shape[1], k.shape[1]
-    is_plain = first == 0 and queries == keys and not (form.window and form.window < keys)
+    # In a program for sequences of any length a window may always hide something.
+    is_plain = first == 0 and (not form.window or (isinstance(keys, int) and keys <= form.window))
     if form.cap:
         return _capped(q, k, v, form, visible(queries, keys, first, form.window))
     if is_plain:
@@ -110,7 +112,7 @@ class ContiguousCache:
                 f"ContiguousCache: {self.length} positions are held and {count} follow; the capacity is {self.capacity}."
             )
         self.first, self.length = self.length, self.length + count
-        self.positions = ops.arange(self.first, self.length, 1, "int64").unsqueeze(0)
+        self.positions = arange(self.first, self.length, dtype="int64").unsqueeze(0)
 
     def write_and_attend(self, layer, q, k, v):
         """Keep k and v of the step, and attend to all positions so far.

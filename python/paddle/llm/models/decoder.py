@@ -9,6 +9,7 @@ mlp.{gate, up, down}, mlp_post_norm}, norm, head.
 
 from ... import _core, nn
 from ...nn import functional as F
+from ...tensor.ranges import arange
 from .attention import attend, rotate, rotation_tables
 from .weights import LayerMaker, unmapped_rows
 
@@ -141,7 +142,7 @@ class Decoder(nn.Layer):
         """
         if cache is None and ids.ndim != 2:
             raise ValueError(f"Decoder: ids has shape {list(ids.shape)}; whole sequences are [batch, length].")
-        positions = ops.arange(0, ids.shape[1], 1, "int64").unsqueeze(0) if cache is None else cache.positions
+        positions = arange(ids.shape[1], dtype="int64").unsqueeze(0) if cache is None else cache.positions
         x = self.embedding(ids)
         if self.config.embedding_scale != 1.0:
             x = x * self.config.embedding_scale
