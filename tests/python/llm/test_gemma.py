@@ -13,6 +13,7 @@ import numpy as np
 import paddle
 import pytest
 from paddle.llm import load_model, load_tokenizer
+from paddle.llm.formats import GGUFFile
 from paddle.llm.models import ContiguousCache
 
 from tests.python.llm import peers
@@ -53,7 +54,8 @@ def test_quantised_weights_are_close_to_it_whatever_the_step(step):
 
 
 def test_greedy_decoding_gives_the_text_of_the_reference():
-    tokenizer, model = load_tokenizer(peers.gemma()), load_model(peers.gemma(), dequantize=True)
+    file = GGUFFile(peers.gemma())
+    tokenizer, model = load_tokenizer(file), load_model(file, dequantize=True)
     prompt = tokenizer.encode("The capital of France is")
     cache, step, text, tokens = ContiguousCache(model.config, 1, 32), prompt, tokenizer.stream(), []
     with paddle.no_grad():

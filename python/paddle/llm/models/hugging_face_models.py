@@ -6,7 +6,6 @@ import math
 import re
 
 from ... import _core
-from ..formats.hugging_face import Folder
 from .config import DecoderConfig, Rotary
 
 _NAMES = {"embedding": "model.embed_tokens", "norm": "model.norm", "head": "lm_head"}
@@ -237,10 +236,3 @@ class Weights:
                 if whole is not None and whole.shape[0] == sum(sizes):
                     return _core.ops.split(whole, sizes, 0)[parts.index(which)]
         return None
-
-
-def open_folder(path):
-    """The DecoderConfig and the Weights of a folder."""
-    folder = Folder(path)
-    config = config_of(folder.config, folder.generation)
-    return config, Weights(folder.tensor, config)
