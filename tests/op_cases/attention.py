@@ -77,6 +77,49 @@ def _rotated_halves(x, cos, sin, inverse=False):
     return x * cos - partner(x * sin) if inverse else x * cos + partner(x) * sin
 
 
+def _paged_arguments(rng, **options):
+    """Sequences of 5, 9 and 4 keys in blocks of 4, of which 3, 1 and 0 are new; two rows belong to none."""
+    return dict(
+        q=rng.standard_normal((6, 4, 8)),
+        cache=rng.standard_normal((7, 2, 2, 4, 8)),
+        tables=np.array([[5, 0, -1], [2, 6, 1], [3, -1, -1]], "int32"),
+        starts=np.array([0, 3, 4, 4], "int32"),
+        lengths=np.array([5, 9, 4], "int32"),
+        scale=0.4,
+        **options,
+    )
+
+
+def _paged(q, cache, tables, starts, lengths, scale, sinks=None, window=0, soft_cap=0.0, value_cache=None):
+    if value_cache is not None:
+        cache = np.stack([cache, value_cache], 1)
+    out = np.zeros_like(q)
+    for s, length in enumerate(lengths):
+        rows = slice(starts[s], starts[s + 1])
+        n = rows.stop - rows.start
+        places = np.arange(length)
+        k, v = np.repeat(cache[tables[s, places // 4], :, :, places % 4], q.shape[1] // cache.shape[2], 2).swapaxes(
+            0, 1
+        )
+        scores = np.einsum("qhd,khd->hqk", q[rows], k) * scale
+        if soft_cap:
+            scores = np.tanh(scores / soft_cap) * soft_cap
+        distance = length - n + np.arange(n)[:, None] - places
+        scores = np.where((distance < 0) | ((distance >= window) if window else False), -np.inf, scores)
+        sink = np.full((q.shape[1], n, 1), -np.inf) if sinks is None else np.tile(sinks[:, None, None], (1, n, 1))
+        shares = special.softmax(np.concatenate([scores, sink], -1), -1)[..., :-1]
+        out[rows] = np.einsum("hqk,khd->qhd", shares, v)
+    return out
+
+
+def _written(cache, k, v, slots):
+    out = np.array(cache)
+    for i, slot in enumerate(slots):
+        if slot >= 0:
+            out[slot // 4, :, :, slot % 4] = k[i], v[i]
+    return out
+
+
 CASES = (
     [
         Case(
@@ -129,5 +172,38 @@ CASES = (
             id="causal" if causal else "full",
         )
         for causal in (False, True)
+    ]
+    + [
+        Case(
+            op="paged_attention",
+            args=lambda rng, options=options: _paged_arguments(rng, **options(rng)),
+            ref=_paged,
+            id=name,
+        )
+        for name, options in {
+            "causal": lambda rng: {},
+            "window": lambda rng: dict(window=3),
+            "cap and sinks": lambda rng: dict(soft_cap=0.8, sinks=rng.standard_normal(4)),
+        }.items()
+    ]
+    + [
+        Case(
+            op="paged_attention",
+            args=lambda rng: (
+                _paged_arguments(rng) | {n: rng.standard_normal((7, 2, 4, 8)) for n in ("cache", "value_cache")}
+            ),
+            ref=_paged,
+            id="a cache each",
+        ),
+        Case(
+            op="paged_cache_write",
+            args=lambda rng: dict(
+                cache=rng.standard_normal((3, 2, 2, 4, 5)),
+                k=rng.standard_normal((4, 2, 5)),
+                v=rng.standard_normal((4, 2, 5)),
+                slots=np.array([7, -1, 0, 11], "int32"),
+            ),
+            ref=_written,
+        ),
     ]
 )

@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Products with keys and values in blocks compiled for AVX2; chosen at run time.
+#include "phi_kernels/cpu/attention/paged_tile_impl.h"
+
+namespace paddle::cpu {
+
+const PagedTileKernels kPagedTile_avx2{multiply_keys, add_values, soft_cap, widen};
+
+}  // namespace paddle::cpu
