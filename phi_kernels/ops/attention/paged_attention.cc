@@ -136,7 +136,6 @@ void register_paged_attention(Registry& r) {
       .python("paddle.incubate.nn.functional.paged_cache_write(cache, k, v, slots, name=None)")
       .inplace_python(
           "paddle.incubate.nn.functional.paged_cache_write_(cache, k, v, slots, name=None)")
-      .trait(kUnsaved)
       .opaque("writes rows that a run addresses into blocks, some of them nowhere")
       .partial_write()
       .no_grad()
@@ -172,7 +171,6 @@ void register_paged_attention(Registry& r) {
       .python(
           "paddle.incubate.nn.functional.paged_attention(q, cache, tables, starts, lengths, sinks, "
           "scale, window=0, soft_cap=0.0, value_cache=None, name=None)")
-      .trait(kUnsaved)
       .opaque("reads blocks that a run addresses, for sequences of lengths that a run tells")
       .no_grad()
       .infer(infer_attention);

@@ -23,6 +23,7 @@ _PUBLIC = {
     "fused_partial_rope": "paddle.incubate.nn.functional.fused_partial_rope",
     "fused_rotary_position_embedding": "paddle.incubate.nn.functional.fused_rotary_position_embedding",
     "fused_rms_norm_ext": "paddle.incubate.nn.functional.fused_rms_norm_ext",
+    "paged_cache_write_": "paddle.incubate.nn.functional.paged_cache_write_",
     "fused_softmax_mask": "paddle.incubate.softmax_mask_fuse",
     "fused_softmax_mask_upper_triangle": "paddle.incubate.softmax_mask_fuse_upper_triangle",
     "gather_tree": "paddle.nn.functional.gather_tree",
