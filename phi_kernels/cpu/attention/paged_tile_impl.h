@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 // The compiler's own header initialises what is undefined on purpose with itself (GCC bug 105593).
 #pragma GCC diagnostic ignored "-Wuninitialized"
@@ -104,65 +105,97 @@ inline void with_type(DType type, F&& f) {
   }
 }
 
+#define PADDLE_TILE_INLINE inline __attribute__((always_inline))
+
+// f(0), ..., f(n - 1) with constants, without a loop: arrays that are indexed so stay in registers.
+template <int... kIndex, typename F>
+PADDLE_TILE_INLINE void each_of(std::integer_sequence<int, kIndex...>, F&& f) {
+  (f(std::integral_constant<int, kIndex>()), ...);
+}
+template <int kCount, typename F>
+PADDLE_TILE_INLINE void each(F&& f) {
+  each_of(std::make_integer_sequence<int, kCount>(), f);
+}
+
 // Lane i is the sum of the lanes of vector i, added up in the same order for each.
 #if defined(__AVX512F__)
-inline Vec row_sums(const Vec (&a)[16]) {
+PADDLE_TILE_INLINE Vec row_sums(const Vec (&a)[16]) {
   __m512 b[8], c[4], d[2];
-  for (int i = 0; i < 8; ++i) {
+  each<8>([&](auto i) __attribute__((always_inline)) {
     const __m512 x(a[2 * i]), y(a[2 * i + 1]);
     b[i] = _mm512_add_ps(_mm512_unpacklo_ps(x, y), _mm512_unpackhi_ps(x, y));
-  }
-  for (int i = 0; i < 4; ++i) {
+  });
+  each<4>([&](auto i) __attribute__((always_inline)) {
     const __m512d x = _mm512_castps_pd(b[2 * i]), y = _mm512_castps_pd(b[2 * i + 1]);
     c[i] = _mm512_add_ps(_mm512_castpd_ps(_mm512_unpacklo_pd(x, y)),
                          _mm512_castpd_ps(_mm512_unpackhi_pd(x, y)));
-  }
+  });
   const auto join = [](__m512 x, __m512 y) {
     return _mm512_add_ps(_mm512_shuffle_f32x4(x, y, 0x88), _mm512_shuffle_f32x4(x, y, 0xDD));
   };
-  for (int i = 0; i < 2; ++i) d[i] = join(c[2 * i], c[2 * i + 1]);
+  each<2>([&](auto i) __attribute__((always_inline)) { d[i] = join(c[2 * i], c[2 * i + 1]); });
   return Vec(join(d[0], d[1]));
 }
 #else
-inline Vec row_sums(const Vec (&a)[8]) {
+PADDLE_TILE_INLINE Vec row_sums(const Vec (&a)[8]) {
   __m256 b[4], c[2];
-  for (int i = 0; i < 4; ++i) {
+  each<4>([&](auto i) __attribute__((always_inline)) {
     const __m256 x(a[2 * i]), y(a[2 * i + 1]);
     b[i] = _mm256_add_ps(_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
-  }
-  for (int i = 0; i < 2; ++i) {
+  });
+  each<2>([&](auto i) __attribute__((always_inline)) {
     const __m256d x = _mm256_castps_pd(b[2 * i]), y = _mm256_castps_pd(b[2 * i + 1]);
     c[i] = _mm256_add_ps(_mm256_castpd_ps(_mm256_unpacklo_pd(x, y)),
                          _mm256_castpd_ps(_mm256_unpackhi_pd(x, y)));
-  }
+  });
   return Vec(_mm256_add_ps(_mm256_permute2f128_ps(c[0], c[1], 0x20),
                            _mm256_permute2f128_ps(c[0], c[1], 0x31)));
 }
 #endif
 
-// Scores of kRows rows with the kLanes / kRows keys from j on.
-template <int kRows, typename N, typename Some>
-inline void multiply_few_keys(const PagedTile& t, int64_t row, int64_t j, Some some) {
+// sum[r * kKeys + k] += q[r] . key k, numbers from d on, a vector of them.
+template <int kRows, typename Load>
+PADDLE_TILE_INLINE void multiply_vectors(const float* q, int64_t padded, Vec (&sum)[kLanes],
+                                         Load load) {
   constexpr int kKeys = static_cast<int>(kLanes) / kRows;
-  const float* const q = t.q + row * t.padded;
-  const char* const* const keys = t.keys + j;
-  Vec sum[kLanes] = {};
+  Vec query[kRows];
+  each<kRows>([&](auto r) __attribute__((always_inline)) { query[r] = cpu::load(q + r * padded); });
+  each<kKeys>([&](auto k) __attribute__((always_inline)) {
+    const Vec key = load(k);
+    each<kRows>([&](auto r)
+                    __attribute__((always_inline)) { sum[r * kKeys + k] += query[r] * key; });
+  });
+}
+
+// Scores of kRows rows with the kLanes / kRows keys from j on. kWhole: rows are whole vectors.
+template <int kRows, bool kWhole, typename N, typename Some>
+PADDLE_TILE_INLINE void multiply_few_keys(const PagedTile& t, int64_t row, int64_t j, Some some) {
+  constexpr int kKeys = static_cast<int>(kLanes) / kRows;
+  const int64_t padded = t.padded, depth = t.depth;
+  const float* const q = t.q + row * padded;
+  const char* keys[kKeys];
+  each<kKeys>([&](auto k) __attribute__((always_inline)) { keys[k] = t.keys[j + k]; });
+  Vec sum[kLanes];
+  each<static_cast<int>(kLanes)>([&](auto i) __attribute__((always_inline)) { sum[i] = Vec{}; });
   int64_t d = 0;
-  const auto add = [&](auto&& load) {
-    Vec query[kRows];
-    for (int r = 0; r < kRows; ++r) query[r] = cpu::load(q + r * t.padded + d);
-    for (int k = 0; k < kKeys; ++k) {
-      const Vec key = load(keys[k] + d * N::kBytes);
-      for (int r = 0; r < kRows; ++r) sum[r * kKeys + k] += query[r] * key;
-    }
-  };
-  for (; d + kLanes <= t.depth; d += kLanes) add([](const char* p) { return N::load(p); });
-  if (d < t.depth) add([&](const char* p) { return some(p, t.depth - d); });
-  const Vec all = row_sums(sum);
-  for (int r = 0; r < kRows; ++r) {
-    __builtin_memcpy(t.scores + (row + r) * kPagedKeys + j,
-                     reinterpret_cast<const char*>(&all) + r * kKeys * 4, kKeys * 4);
+  for (; d + kLanes <= depth; d += kLanes) {
+    multiply_vectors<kRows>(
+        q + d, padded, sum, [&](auto k) __attribute__((always_inline)) {
+          return N::load(keys[k] + d * N::kBytes);
+        });
   }
+  if constexpr (!kWhole) {
+    multiply_vectors<kRows>(
+        q + d, padded, sum, [&](auto k) __attribute__((always_inline)) {
+          return some(keys[k] + d * N::kBytes, depth - d);
+        });
+  }
+  const Vec all = row_sums(sum);
+  float* const to = t.scores + row * kPagedKeys + j;
+  each<kRows>([&](auto r) __attribute__((always_inline)) {
+    __builtin_memcpy(to + r * kPagedKeys, reinterpret_cast<const char*>(&all) + r * kKeys * 4,
+                     kKeys * 4);
+  });
 }
 
 // What rows [row, row + count) see together.
@@ -198,7 +231,12 @@ void multiply_keys(const PagedTile& t) {
         const Range seen(t, row, count);
         const int64_t end = seen.end < j0 + kPassKeys ? seen.end : j0 + kPassKeys;
         int64_t j = seen.begin / kKeys * kKeys;
-        for (j = j > j0 ? j : j0; j < end; j += kKeys) multiply_few_keys<count, N>(t, row, j, some);
+        j = j > j0 ? j : j0;
+        if (t.depth % kLanes == 0) {
+          for (; j < end; j += kKeys) multiply_few_keys<count, true, N>(t, row, j, some);
+        } else {
+          for (; j < end; j += kKeys) multiply_few_keys<count, false, N>(t, row, j, some);
+        }
       });
     }
   });
