@@ -117,6 +117,46 @@ def test_prompts_and_later_tokens_share_caches_of_blocks(key_heads):
     step([0, 0], [8, 8], [0, 1])
 
 
+@pytest.mark.parametrize("neox", [False, True])
+@pytest.mark.parametrize("dtype,tolerance", [("float32", 2e-5), ("float16", 1e-2), ("bfloat16", 6e-2)])
+def test_caches_of_fewer_bits_give_the_results_of_float64(dtype, tolerance, neox):
+    r = np.random.RandomState(9)
+    heads, key_heads, size, block_size = 4, 2, 6, 4
+    width = (heads + 2 * key_heads) * size
+    tables = T(np.array([[5, 0, 3], [2, 6, 1], [4, -1, -1]], "int32"))
+    angles = r.randn(2, 3, 12, 1, size // 2)
+    bias, cache = r.randn(width), r.randn(2, 3, key_heads, 9, size)
+    kept = {d: [paddle.zeros([7, key_heads, block_size, size], d) for _ in range(2)] for d in (dtype, "float64")}
+
+    def both(call):
+        results = [[t.astype("float64").numpy() for t in call(d)] for d in (dtype, "float64")]
+        for got, want in zip(*results, strict=True):
+            assert got.shape == want.shape
+            np.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance)
+
+    def in_blocks(prompts, past, new):
+        qkv = r.randn(sum(new), width)
+        lengths = [T(np.array(n, "int32")[:, None]) for n in (prompts, past, new)]
+        both(
+            lambda d: F.block_multihead_attention(
+                T(qkv.astype("float64")).astype(d), *kept[d], *lengths, *[None] * 4, tables,
+                qkv_bias=T(bias).astype(d), rope_emb=T(angles).astype(d), block_size=block_size, use_neox_style=neox,
+            )
+        )  # fmt: skip
+
+    in_blocks([6, 3, 1], [0, 0, 0], [6, 3, 1])
+    in_blocks([0, 4, 0], [6, 3, 1], [1, 4, 0])
+    x = r.randn(3, width)
+    arguments = {"sequence_lengths": T(np.array([[3], [0], [8]], "int32")), "use_neox_rotary_style": neox}
+    for places in (9, 1):
+        table = r.randn(2, 3, 1, places, size)
+        both(
+            lambda d, table=table: F.masked_multihead_attention(
+                T(x).astype(d), T(cache).astype(d), rotary_tensor=T(table).astype(d), rotary_emb_dims=1, **arguments
+            )
+        )
+
+
 def test_masks_of_prompts_and_of_later_tokens():
     r = np.random.RandomState(3)
     caches = [paddle.zeros([2, 1, 4, 4], "float64") for _ in range(2)]

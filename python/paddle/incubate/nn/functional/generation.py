@@ -9,6 +9,9 @@ __all__ = ["blha_get_max_len", "block_multihead_attention", "masked_multihead_at
 
 ops = _core.ops
 
+# Of caches that the operators of paged attention read; others are attended to a sequence at a time.
+_PAGED = (_core.float32, _core.float16, _core.bfloat16)
+
 
 def _no(op, reason, **arguments):
     for name, value in arguments.items():
@@ -78,6 +81,62 @@ def _heads(x, key_heads, size, op):
             "queries, a multiple of the heads of the cache, then one key and one value a head."
         )
     return heads
+
+
+def _written(cache, rows, slots):
+    """Puts rows into slots of the keys or of the values [blocks, heads, places, size], in its memory."""
+    _core.function("paddle.incubate.nn.functional.paged_cache_write_")(cache, rows, None, slots)
+
+
+def _paged(rows, caches, tables, pasts, news):
+    """Attention of all new tokens to the keys and values up to their own, which are written first.
+
+    Args:
+        rows: Queries, keys and values, turned, [tokens, heads + 2 key heads, size].
+        caches: The caches of keys and of values, [blocks, key heads, places, size].
+        tables: The blocks of each sequence.
+        pasts, news: Earlier and new tokens of each sequence.
+
+    Returns:
+        [tokens, heads, size].
+    """
+    _, key_heads, places, size = caches[0].shape
+    heads = rows.shape[1] - 2 * key_heads
+    slots, starts, lengths = [], [0], []
+    for table, past, new in zip(tables, pasts, news, strict=True):
+        slots += [table[i // places] * places + i % places for i in range(past, past + new)]
+        starts.append(starts[-1] + new)
+        lengths.append(past + new if new else 0)
+    slots, tables, starts, lengths = (_core.to_tensor(t, _core.int32) for t in (slots, tables, starts, lengths))
+    _written(caches[0], rows[:, heads : heads + key_heads], slots)
+    _written(caches[1], rows[:, heads + key_heads :], slots)
+    where = (tables, starts, lengths)
+    return ops.paged_attention(rows[:, :heads], caches[0], *where, None, size**-0.5, value_cache=caches[1])
+
+
+def _turned_at(rows, turning, rotary_tensor, past, neox):
+    """Rows of one token a sequence whose first `turning` heads are turned by the angles of its place."""
+    batch, size = rows.shape[0], rows.shape[2]
+    tables = ops.reshape(rotary_tensor, [2, batch, -1, size])
+    count = tables.shape[2]
+    own = _core.to_tensor([b * count + (0 if count == 1 else at) for b, at in enumerate(past)], _core.int64)
+    cos, sin = (ops.gather(ops.reshape(tables[i], [-1, 1, size]), own, 0) for i in range(2))
+    turned = ops.cast(_turned(rows[:, :turning], cos, sin, neox), rows.dtype)
+    return ops.concat([turned, rows[:, turning:]], 1)
+
+
+def _one_by_one(rows, caches, past, src_mask):
+    """Attention of one token a sequence, with what a mask adds to the scores: [batch, heads * size]."""
+    key_heads, size = caches[0].shape[1], rows.shape[2]
+    heads = rows.shape[1] - 2 * key_heads
+    results = []
+    for b, at in enumerate(past):
+        caches[0][b, :, at], caches[1][b, :, at] = rows[b, heads : heads + key_heads], rows[b, heads + key_heads :]
+        mask = None if src_mask is None else ops.reshape(src_mask[b], [1, 1, -1])[:, :, : at + 1]
+        query = ops.unsqueeze(rows[b, :heads], [1])
+        found = _attended(query, caches[0][b, :, : at + 1], caches[1][b, :, : at + 1], mask)
+        results.append(ops.reshape(found, [heads * size]))
+    return ops.stack(results, 0)
 
 
 def masked_multihead_attention(
@@ -153,19 +212,14 @@ def masked_multihead_attention(
             rows = rows * ops.cast(ops.reshape(qkv_out_scale, [1, -1, size]), dtype)
         if bias is not None:
             rows = rows + ops.reshape(bias, [1, -1, size])
-        results = []
-        for b, at in enumerate(past):
-            turning, value = rows[b, : heads + key_heads], rows[b, heads + key_heads :]
-            if rotary_emb_dims:
-                table = ops.reshape(rotary_tensor[:, b], [2, -1, size])
-                place = 0 if table.shape[1] == 1 else at
-                turning = ops.cast(_turned(turning, table[0, place], table[1, place], use_neox_rotary_style), dtype)
-            cache_kv[0, b, :, at], cache_kv[1, b, :, at] = turning[heads:], value
-            mask = None if src_mask is None else ops.reshape(src_mask[b], [1, 1, -1])[:, :, : at + 1]
-            query = ops.unsqueeze(turning[:heads], [1])
-            found = _attended(query, cache_kv[0, b, :, : at + 1], cache_kv[1, b, :, : at + 1], mask)
-            results.append(ops.reshape(found, [heads * size]))
-        out = ops.stack(results, 0)
+        if rotary_emb_dims:
+            rows = _turned_at(rows, heads + key_heads, rotary_tensor, past, use_neox_rotary_style)
+        caches = (cache_kv[0], cache_kv[1])
+        if src_mask is None and dtype in _PAGED:
+            found = _paged(rows, caches, [[b] for b in range(batch)], past, [1] * batch)
+            out = ops.reshape(found, [batch, heads * size])
+        else:
+            out = _one_by_one(rows, caches, past, src_mask)
         quantization = (out_scale, quant_round_type, quant_max_bound, quant_min_bound)
         return _result(out, dtype, out_shift, out_smooth, *quantization), cache_kv
 
@@ -203,26 +257,20 @@ def _in_blocks(blocks, start, end, block_size):
         at = stop
 
 
-def _sequence(rows, caches, blocks, past, rope, mask, tgt_mask, prompt, neox):
-    """Attention of the new tokens of one sequence; returns the rows as cached, and the result [tokens, heads, size].
+def _sequence(rows, caches, blocks, past, mask, tgt_mask, prompt):
+    """Attention of the new tokens of one sequence, [tokens, heads, size].
 
     Args:
-        rows: Queries, keys and values, [tokens, heads + 2 key heads, size].
+        rows: Queries, keys and values, turned, [tokens, heads + 2 key heads, size].
         caches: The caches of keys and of values, [blocks, key heads, block size, size].
         blocks: The blocks of the sequence.
         past: Earlier tokens.
-        rope: (cosines, sines) [places, size], or None.
         mask, tgt_mask: What is added to the scores of a prompt, and of a later token, or None.
         prompt: Whether the tokens are a prompt.
-        neox: Whether the halves of a head are turned.
     """
     tokens, total = rows.shape[0], past + rows.shape[0]
     key_heads, block_size = caches[0].shape[1:3]
     heads = rows.shape[1] - 2 * key_heads
-    if rope is not None:
-        cos, sin = (ops.unsqueeze(table[past:total], [1]) for table in rope)
-        turned = _turned(rows[:, : heads + key_heads], cos, sin, neox)
-        rows = ops.concat([ops.cast(turned, rows.dtype), rows[:, heads + key_heads :]], 1)
     seen = []
     for cache, first in ((caches[0], heads), (caches[1], heads + key_heads)):
         new = ops.transpose(rows[:, first : first + key_heads], [1, 0, 2])
@@ -239,7 +287,7 @@ def _sequence(rows, caches, blocks, past, rope, mask, tgt_mask, prompt, neox):
     elif tokens > 1:
         bias = ops.triu(ops.full([tokens, total], float("-inf"), _core.float32), past + 1)
     found = _attended(ops.transpose(rows[:, :heads], [1, 0, 2]), *seen, bias)
-    return rows, ops.transpose(found, [1, 0, 2])
+    return ops.transpose(found, [1, 0, 2])
 
 
 def _check_blocks(op, qkv, key_cache, value_cache, block_size, tables, pasts, news):
@@ -268,10 +316,16 @@ def _rows(qkv, scale, bias, dtype, shape):
     return ops.reshape(rows, shape)
 
 
-def _rope_of(rope_emb, b, size, use_neox_style):
-    """Cosines and sines of one sequence, a value for each of a head."""
-    own = rope_emb[:, b if rope_emb.shape[1] > 1 else 0]
-    return [_spread(ops.reshape(t, [-1, t.shape[-1]]), size, use_neox_style) for t in (own[0], own[1])]
+def _turned_in_blocks(rows, turning, rope_emb, pasts, news, neox):
+    """Rows whose first `turning` heads are turned by the angles of their places."""
+    size, places = rows.shape[2], rope_emb.shape[2]
+    own = rope_emb.shape[1] > 1
+    at = [(b * places if own else 0) + past + i for b, past in enumerate(pasts) for i in range(news[b])]
+    at = _core.to_tensor(at, _core.int64)
+    tables = (_spread(ops.reshape(rope_emb[i], [-1, rope_emb.shape[-1]]), size, neox) for i in range(2))
+    cos, sin = (ops.unsqueeze(ops.gather(t, at, 0), [1]) for t in tables)
+    turned = ops.cast(_turned(rows[:, :turning], cos, sin, neox), rows.dtype)
+    return ops.concat([turned, rows[:, turning:]], 1)
 
 
 def block_multihead_attention(
@@ -364,29 +418,24 @@ def block_multihead_attention(
     dtype = key_cache.dtype
     with no_grad():
         rows = _rows(qkv, qkv_out_scale, qkv_bias, dtype, [-1, heads + 2 * key_heads, size])
-        made, results, start = [], [], 0
-        for b, new in enumerate(news):
-            if not new:
-                continue
-            rope = None if rope_emb is None else _rope_of(rope_emb, b, size, use_neox_style)
-            masks = [None if t is None else t[b] for t in (mask, tgt_mask)]
-            cached, found = _sequence(
-                rows[start : start + new],
-                (key_cache, value_cache),
-                tables[b],
-                pasts[b],
-                rope,
-                *masks,
-                prompts[b] > 0,
-                use_neox_style,
-            )
-            made.append(cached)
-            results.append(ops.reshape(found, [new, heads * size]))
-            start += new
-        if not results:
+        if not sum(news):
             return ops.full([0, heads * size], 0.0, dtype), qkv, key_cache, value_cache
+        if rope_emb is not None:
+            rows = _turned_in_blocks(rows, heads + key_heads, rope_emb, pasts, news, use_neox_style)
+        caches = (key_cache, value_cache)
+        if mask is None and tgt_mask is None and dtype in _PAGED:
+            found = _paged(rows, caches, tables, pasts, news)
+        else:
+            results, start = [], 0
+            for b, new in enumerate(news):
+                if new:
+                    masks = [None if t is None else t[b] for t in (mask, tgt_mask)]
+                    own = rows[start : start + new]
+                    results.append(_sequence(own, caches, tables[b], pasts[b], *masks, prompts[b] > 0))
+                    start += new
+            found = ops.concat(results, 0)
         if qkv.dtype == dtype:
-            qkv[:] = ops.reshape(ops.concat(made, 0), list(qkv.shape))
-        out = ops.concat(results, 0)
+            qkv[:] = ops.reshape(rows, list(qkv.shape))
+        out = ops.reshape(found, [-1, heads * size])
         quantization = (out_scale, quant_round_type, quant_max_bound, quant_min_bound)
         return _result(out, dtype, out_shift, out_smooth, *quantization), qkv, key_cache, value_cache
