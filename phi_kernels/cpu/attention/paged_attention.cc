@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <new>
 #include <vector>
 
 #include "paddle_core/base/error.h"
@@ -16,7 +18,9 @@
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/attention/attention_problem.h"
 #include "phi_kernels/cpu/attention/paged_cache.h"
+#include "phi_kernels/cpu/attention/paged_halves.h"
 #include "phi_kernels/cpu/attention/paged_tile.h"
+#include "phi_kernels/cpu/isa/batch_invariant.h"
 #include "phi_kernels/cpu/rows/rows.h"
 
 namespace paddle::cpu {
@@ -26,6 +30,8 @@ namespace {
 constexpr int64_t kTileRows = 64;
 // From so many rows on, keys and values are made float32 once.
 constexpr int64_t kManyRows = 9;
+// Numbers of a head at most that are multiplied on matrix tiles.
+constexpr int64_t kMostDepth = 512;
 constexpr float kHidden = -std::numeric_limits<float>::infinity();
 
 // Keys [first, last) that a row of a sequence sees.
@@ -119,24 +125,58 @@ struct Problem {
   const PagedCache* values;  // null: those of `cache`
   Sequences sequences;
   Options options;
+  bool tiles;      // the processor has matrix tiles
+  bool invariant;  // rows may not depend on other rows of their sequence either
 
   const PagedRows& key_rows() const { return cache.rows[0]; }
   const PagedRows& value_rows() const { return values ? values->rows[0] : cache.rows[1]; }
   int64_t rows(const Item& i) const { return i.tokens * group; }
 };
 
+// Numbers that begin with a line of the cache, as rows of tiles should.
+template <typename A>
+class Lines {
+ public:
+  void resize(int64_t n) {
+    const auto bytes = static_cast<size_t>(n) * sizeof(A);
+    room_.reset(static_cast<A*>(::operator new(bytes, kLine)));
+  }
+  A* data() const { return room_.get(); }
+
+ private:
+  static constexpr std::align_val_t kLine{64};
+  struct Free {
+    void operator()(A* p) const { ::operator delete(p, kLine); }
+  };
+  std::unique_ptr<A, Free> room_;
+};
+
 template <typename T>
 class Worker {
  public:
   Worker(const Problem<T>& p, int64_t most_rows)
-      : p_(p),
-        q_(size(most_rows * p.padded)),
-        scores_(size(most_rows * kPagedKeys)),
-        begin_(size(most_rows)),
-        end_(size(most_rows)) {
-    const bool widens = p.cache.type != DType::kFloat32 && most_rows >= kManyRows;
-    if (widens) wide_.resize(size(2 * kPagedKeys * p.padded));
+      : p_(p), begin_(size(most_rows)), end_(size(most_rows)) {
+    q_.resize(most_rows * p.padded);
+    std::fill_n(q_.data(), most_rows * p.padded, 0.0f);
+    scores_.resize(most_rows * kPagedKeys);
+    const DType type = p.cache.type;
+    begun_ = on_tiles(most_rows);
+    if (begun_) halves_.begin();
+    const bool many = most_rows >= kManyRows;
+    if (begun_) {
+      query_halves_.resize(halves_.query_room(most_rows, p.depth));
+      value_halves_.resize(halves_.value_room(p.depth, parts()));
+      if (type != DType::kBFloat16) apart_.resize(2 * kPagedKeys * parts() * part_step());
+    } else if (many && type != DType::kFloat32) {
+      wide_.resize(2 * kPagedKeys * p.padded);
+    }
   }
+
+  ~Worker() {
+    if (begun_) halves_.end();
+  }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
 
   void take(const Item& item) {
     item_ = &item;
@@ -146,6 +186,9 @@ class Worker {
       float* const to = q_.data() + r * p_.padded;
       convert(p_.q + token * p_.q_token + head * p_.q_head, to, p_.depth);
       rk_.scale(to, p_.options.scale, to, p_.depth);
+    }
+    if (on_tiles(p_.rows(item))) {
+      halves_.pack_queries(q_.data(), p_.rows(item), p_.depth, p_.padded, query_halves_.data());
     }
   }
 
@@ -167,6 +210,7 @@ class Worker {
     PagedTile t{p_.cache.type, rows,          p_.depth,    p_.padded,      q_.data(),    keys_,
                 values_,       begin_.data(), end_.data(), scores_.data(), s.sums.data()};
     if (p_.cache.quantised()) read_scales(first, last);
+    if (on_tiles(rows)) return multiply_on_tiles(t, first, last, s);
     if (rows >= kManyRows && t.type != DType::kFloat32) widen(first, last, t);
     kernels_.multiply_keys(t);
     for (int64_t r = 0; r < rows; ++r) exponentials(r, s);
@@ -200,11 +244,72 @@ class Worker {
   const Problem<T>& p_;
   const RowKernels<float>& rk_ = rows<float>();
   const PagedTileKernels& kernels_ = paged_tile_kernels();
+  const PagedHalvesKernels& halves_ = kPagedHalves_amx;
   const Item* item_ = nullptr;
-  std::vector<float> q_, scores_, wide_;
+  bool begun_ = false;  // the tile registers are set up
+  Lines<float> q_, scores_, wide_;
+  Lines<uint16_t> query_halves_, value_halves_, apart_;
   std::vector<int64_t> begin_, end_;
   const char *keys_[kPagedKeys], *values_[kPagedKeys];
   float key_scales_[kPagedKeys], value_scales_[kPagedKeys];
+
+  // Whether so many rows are multiplied on matrix tiles. Numbers that are not bfloat16 have to be
+  // taken apart first, which pays for many rows only: a row then depends on their number.
+  bool on_tiles(int64_t rows) const {
+    const DType type = p_.cache.type;
+    if (p_.depth > kMostDepth || type == DType::kFloat16 || !p_.tiles) return false;
+    return type == DType::kBFloat16 || (rows >= kManyRows && !p_.invariant);
+  }
+  int64_t parts() const { return p_.cache.type == DType::kFloat32 ? 3 : 1; }
+  int64_t part_step() const { return (p_.depth + kHalvesStep - 1) / kHalvesStep * kHalvesStep; }
+
+  static PagedTile row_of(const PagedTile& t, int64_t r) {
+    PagedTile one = t;
+    one.rows = 1;
+    one.q += r * t.padded;
+    one.begin += r;
+    one.end += r;
+    one.scores += r * kPagedKeys;
+    one.sums += r * t.padded;
+    return one;
+  }
+
+  void multiply_on_tiles(const PagedTile& t, int64_t first, int64_t last, State& s) {
+    PagedTile halves = t;
+    PagedHalves form{1, 0};
+    const char *keys[kPagedKeys], *values[kPagedKeys];
+    if (t.type != DType::kBFloat16) {
+      form = {parts(), part_step()};
+      const int64_t row = form.parts * form.step;
+      uint16_t* const k = apart_.data();
+      uint16_t* const v = k + kPagedKeys * row;
+      halves_.take_apart(t.type, keys_, first, last, t.depth, form.step, k);
+      halves_.take_apart(t.type, values_, first, last, t.depth, form.step, v);
+      for (int64_t j = 0; j < kPagedKeys; ++j) {
+        const int64_t at = std::clamp(j, first, last - 1) * row;
+        keys[j] = reinterpret_cast<const char*>(k + at);
+        values[j] = reinterpret_cast<const char*>(v + at);
+      }
+      halves.keys = keys;
+      halves.values = values;
+    }
+    halves_.multiply_keys(halves, form, query_halves_.data());
+    for (int64_t r = 0; r < t.rows; ++r) {
+      exponentials(r, s);
+      if (s.top[size(r)] == s.top[size(r)]) continue;
+      kernels_.multiply_keys(row_of(t, r));  // what infinities give
+      exponentials(r, s);
+    }
+    halves_.sum_values(halves, form, first, last, value_halves_.data());
+    for (int64_t r = 0; r < t.rows; ++r) {
+      float* const sums = t.sums + r * t.padded;
+      float all = 0;
+      for (int64_t d = 0; d < t.depth; ++d) all += sums[d] * 0.0f;
+      if (all == 0) continue;
+      std::fill_n(sums, t.depth, 0.0f);  // the row may not see what is not finite
+      kernels_.add_values(row_of(t, r));
+    }
+  }
 
   // Addresses of keys [first, last) of a run; the others get those of the nearest.
   void find_rows(int64_t k0, int64_t first, int64_t last) {
@@ -388,7 +493,9 @@ void attention_kernel(KernelContext& c) {
                value_cache.defined() ? &values : nullptr,
                sequences_of(c, keys, window),
                {static_cast<float>(c.f(6)), static_cast<float>(c.f(8)), window,
-                c.has(5) ? sinks.data() : nullptr}};
+                c.has(5) ? sinks.data() : nullptr},
+               has_paged_halves(),
+               batch_invariant()};
   const int64_t used = p.sequences.start(p.sequences.count);
   if (c.out(0).numel == 0) return;
   std::fill(p.out + used * heads * depth, p.out + c.out(0).numel, T(0.0f));
