@@ -20,7 +20,6 @@
 #include "phi_kernels/cpu/attention/paged_cache.h"
 #include "phi_kernels/cpu/attention/paged_halves.h"
 #include "phi_kernels/cpu/attention/paged_tile.h"
-#include "phi_kernels/cpu/isa/batch_invariant.h"
 #include "phi_kernels/cpu/rows/rows.h"
 
 namespace paddle::cpu {
@@ -125,8 +124,6 @@ struct Problem {
   const PagedCache* values;  // null: those of `cache`
   Sequences sequences;
   Options options;
-  bool tiles;      // the processor has matrix tiles
-  bool invariant;  // rows may not depend on other rows of their sequence either
 
   const PagedRows& key_rows() const { return cache.rows[0]; }
   const PagedRows& value_rows() const { return values ? values->rows[0] : cache.rows[1]; }
@@ -160,20 +157,18 @@ class Worker {
     std::fill_n(q_.data(), most_rows * p.padded, 0.0f);
     scores_.resize(most_rows * kPagedKeys);
     const DType type = p.cache.type;
-    begun_ = on_tiles(most_rows);
-    if (begun_) halves_.begin();
-    const bool many = most_rows >= kManyRows;
-    if (begun_) {
+    // Whatever the rows are, so that these do not depend on each other.
+    on_tiles_ = has_paged_halves() && p.depth <= kMostDepth && type == DType::kBFloat16;
+    if (on_tiles_) {
+      halves_.begin();
       query_halves_.resize(halves_.query_room(most_rows, p.depth));
-      value_halves_.resize(halves_.value_room(p.depth, parts()));
-      if (type != DType::kBFloat16) apart_.resize(2 * kPagedKeys * parts() * part_step());
-    } else if (many && type != DType::kFloat32) {
+      value_halves_.resize(halves_.value_room(p.depth));
+    } else if (most_rows >= kManyRows && type != DType::kFloat32) {
       wide_.resize(2 * kPagedKeys * p.padded);
     }
   }
-
   ~Worker() {
-    if (begun_) halves_.end();
+    if (on_tiles_) halves_.end();
   }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -187,7 +182,7 @@ class Worker {
       convert(p_.q + token * p_.q_token + head * p_.q_head, to, p_.depth);
       rk_.scale(to, p_.options.scale, to, p_.depth);
     }
-    if (on_tiles(p_.rows(item))) {
+    if (on_tiles_) {
       halves_.pack_queries(q_.data(), p_.rows(item), p_.depth, p_.padded, query_halves_.data());
     }
   }
@@ -210,7 +205,7 @@ class Worker {
     PagedTile t{p_.cache.type, rows,          p_.depth,    p_.padded,      q_.data(),    keys_,
                 values_,       begin_.data(), end_.data(), scores_.data(), s.sums.data()};
     if (p_.cache.quantised()) read_scales(first, last);
-    if (on_tiles(rows)) return multiply_on_tiles(t, first, last, s);
+    if (on_tiles_) return multiply_on_tiles(t, first, last, s);
     if (rows >= kManyRows && t.type != DType::kFloat32) widen(first, last, t);
     kernels_.multiply_keys(t);
     for (int64_t r = 0; r < rows; ++r) exponentials(r, s);
@@ -246,22 +241,12 @@ class Worker {
   const PagedTileKernels& kernels_ = paged_tile_kernels();
   const PagedHalvesKernels& halves_ = kPagedHalves_amx;
   const Item* item_ = nullptr;
-  bool begun_ = false;  // the tile registers are set up
+  bool on_tiles_ = false;  // products are made there, and their registers set up
   Lines<float> q_, scores_, wide_;
-  Lines<uint16_t> query_halves_, value_halves_, apart_;
+  Lines<uint16_t> query_halves_, value_halves_;
   std::vector<int64_t> begin_, end_;
   const char *keys_[kPagedKeys], *values_[kPagedKeys];
   float key_scales_[kPagedKeys], value_scales_[kPagedKeys];
-
-  // Whether so many rows are multiplied on matrix tiles. Numbers that are not bfloat16 have to be
-  // taken apart first, which pays for many rows only: a row then depends on their number.
-  bool on_tiles(int64_t rows) const {
-    const DType type = p_.cache.type;
-    if (p_.depth > kMostDepth || type == DType::kFloat16 || !p_.tiles) return false;
-    return type == DType::kBFloat16 || (rows >= kManyRows && !p_.invariant);
-  }
-  int64_t parts() const { return p_.cache.type == DType::kFloat32 ? 3 : 1; }
-  int64_t part_step() const { return (p_.depth + kHalvesStep - 1) / kHalvesStep * kHalvesStep; }
 
   static PagedTile row_of(const PagedTile& t, int64_t r) {
     PagedTile one = t;
@@ -275,32 +260,14 @@ class Worker {
   }
 
   void multiply_on_tiles(const PagedTile& t, int64_t first, int64_t last, State& s) {
-    PagedTile halves = t;
-    PagedHalves form{1, 0};
-    const char *keys[kPagedKeys], *values[kPagedKeys];
-    if (t.type != DType::kBFloat16) {
-      form = {parts(), part_step()};
-      const int64_t row = form.parts * form.step;
-      uint16_t* const k = apart_.data();
-      uint16_t* const v = k + kPagedKeys * row;
-      halves_.take_apart(t.type, keys_, first, last, t.depth, form.step, k);
-      halves_.take_apart(t.type, values_, first, last, t.depth, form.step, v);
-      for (int64_t j = 0; j < kPagedKeys; ++j) {
-        const int64_t at = std::clamp(j, first, last - 1) * row;
-        keys[j] = reinterpret_cast<const char*>(k + at);
-        values[j] = reinterpret_cast<const char*>(v + at);
-      }
-      halves.keys = keys;
-      halves.values = values;
-    }
-    halves_.multiply_keys(halves, form, query_halves_.data());
+    halves_.multiply_keys(t, query_halves_.data());
     for (int64_t r = 0; r < t.rows; ++r) {
       exponentials(r, s);
       if (s.top[size(r)] == s.top[size(r)]) continue;
       kernels_.multiply_keys(row_of(t, r));  // what infinities give
       exponentials(r, s);
     }
-    halves_.sum_values(halves, form, first, last, value_halves_.data());
+    halves_.sum_values(t, first, last, value_halves_.data());
     for (int64_t r = 0; r < t.rows; ++r) {
       float* const sums = t.sums + r * t.padded;
       float all = 0;
@@ -332,15 +299,15 @@ class Worker {
   }
 
   void read_scales(int64_t first, int64_t last) {
-    const auto read = [&](const char* row) {
-      float16 scale;
-      std::memcpy(&scale, row + p_.depth, kScaleBytes);
-      return static_cast<float>(scale);
+    float16 narrow[kPagedKeys];
+    const auto read = [&](const char* const* rows, float* to) {
+      for (int64_t j = first; j < last; ++j) {
+        std::memcpy(narrow + j, rows[j] + p_.depth, kScaleBytes);
+      }
+      convert(narrow + first, to + first, last - first);
     };
-    for (int64_t j = first; j < last; ++j) {
-      key_scales_[j] = read(keys_[j]);
-      value_scales_[j] = read(values_[j]);
-    }
+    read(keys_, key_scales_);
+    read(values_, value_scales_);
   }
 
   void widen(int64_t first, int64_t last, PagedTile& t) {
@@ -493,9 +460,7 @@ void attention_kernel(KernelContext& c) {
                value_cache.defined() ? &values : nullptr,
                sequences_of(c, keys, window),
                {static_cast<float>(c.f(6)), static_cast<float>(c.f(8)), window,
-                c.has(5) ? sinks.data() : nullptr},
-               has_paged_halves(),
-               batch_invariant()};
+                c.has(5) ? sinks.data() : nullptr}};
   const int64_t used = p.sequences.start(p.sequences.count);
   if (c.out(0).numel == 0) return;
   std::fill(p.out + used * heads * depth, p.out + c.out(0).numel, T(0.0f));

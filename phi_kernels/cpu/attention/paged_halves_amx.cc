@@ -17,11 +17,12 @@
 namespace paddle::cpu {
 namespace {
 
-constexpr int64_t kGroup = 4;       // rows of a tile
-constexpr int64_t kQueryParts = 3;  // of each; the tile has room for a fourth, which is zero
-constexpr int64_t kKeys = 16;       // of a tile
-constexpr int64_t kTileSize = 512;  // bfloat16 numbers
-constexpr int64_t kTileBytes = 64;  // of a row
+constexpr int64_t kHalvesStep = 32;  // numbers of a row that a tile holds
+constexpr int64_t kGroup = 4;        // rows of a tile
+constexpr int64_t kQueryParts = 3;   // of each; the tile has room for a fourth, which is zero
+constexpr int64_t kKeys = 16;        // of a tile
+constexpr int64_t kTileSize = 512;   // bfloat16 numbers
+constexpr int64_t kTileBytes = 64;   // of a row
 
 int64_t steps_of(int64_t n) { return (n + kHalvesStep - 1) / kHalvesStep; }
 int64_t groups_of(int64_t rows) { return (rows + kGroup - 1) / kGroup; }
@@ -29,8 +30,8 @@ int64_t groups_of(int64_t rows) { return (rows + kGroup - 1) / kGroup; }
 int64_t query_room(int64_t rows, int64_t depth) {
   return groups_of(rows) * steps_of(depth) * kTileSize;
 }
-int64_t value_room(int64_t depth, int64_t parts) {
-  return kPagedKeys / kHalvesStep * parts * steps_of(depth) * 2 * kTileSize;
+int64_t value_room(int64_t depth) {
+  return kPagedKeys / kHalvesStep * steps_of(depth) * 2 * kTileSize;  // two steps of two at least
 }
 
 __mmask32 first_of_32(int64_t n) {
@@ -45,6 +46,14 @@ inline __m512i upper(__m512 low, __m512 high) {
   return _mm512_inserti64x4(_mm512_castsi256_si512(half(low)), half(high), 1);
 }
 
+// The same in another order, which takes less: four of low, four of high, and so on.
+inline __m512i upper_by_fours(__m512 low, __m512 high) {
+  const auto half = [](__m512 x) { return _mm512_srli_epi32(_mm512_castps_si512(x), 16); };
+  return _mm512_packus_epi32(half(low), half(high));
+}
+// The first of the two keys that are pair i of a row made so.
+inline int64_t pair_of_keys(int64_t i) { return i / 4 * 4 + i % 2 * 2 + i % 4 / 2 * 16; }
+
 inline __m512 truncated(__m512 x) {
   return _mm512_castsi512_ps(
       _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(static_cast<int>(0xFFFF0000))));
@@ -53,9 +62,10 @@ inline __m512 truncated(__m512 x) {
 // 32 numbers as the sum of three bfloat16 each, of 8 bits of them and of one sign.
 struct Apart {
   __m512i part[kQueryParts];
-  Apart(__m512 low, __m512 high) {
+  template <typename Join>
+  Apart(__m512 low, __m512 high, Join join) {
     for (__m512i& p : part) {
-      p = upper(low, high);
+      p = join(low, high);
       low = _mm512_sub_ps(low, truncated(low));
       high = _mm512_sub_ps(high, truncated(high));
     }
@@ -71,7 +81,7 @@ void pack_queries(const float* q, int64_t rows, int64_t depth, int64_t padded, u
       for (int64_t i = 0; i < kGroup && g + i < rows; ++i) {
         const float* const from = q + (g + i) * padded + d;
         const Apart apart(_mm512_maskz_loadu_ps(cpu::first(depth - d), from),
-                          _mm512_maskz_loadu_ps(cpu::first(depth - d - 16), from + 16));
+                          _mm512_maskz_loadu_ps(cpu::first(depth - d - 16), from + 16), upper);
         for (int64_t p = 0; p < kQueryParts; ++p) r[p * kGroup + i] = apart.part[p];
       }
       transpose(r);
@@ -120,23 +130,20 @@ struct Rows {
 };
 
 // Whole steps of 16 keys that are `stride` apart, or copies of them in `room`.
-Rows rows_at(const char* const* keys, int64_t depth, const PagedHalves& h, uint16_t* room) {
+Rows rows_at(const char* const* keys, int64_t depth, uint16_t* room) {
   const int64_t stride = keys[1] - keys[0];
-  // Parts of numbers that were taken apart are whole steps.
-  bool even = depth % kHalvesStep == 0 || h.parts > 1 || h.step > 0;
+  bool even = depth % kHalvesStep == 0;
   for (int64_t i = 2; i < kKeys; ++i) even = even && keys[i] - keys[i - 1] == stride;
   if (even && stride > 0) return {keys[0], stride};
   const int64_t length = steps_of(depth) * kHalvesStep;
   for (int64_t i = 0; i < kKeys; ++i) {
-    for (int64_t p = 0; p < h.parts; ++p) {
-      const auto* const from = reinterpret_cast<const uint16_t*>(keys[i]) + p * h.step;
-      uint16_t* const to = room + (i * h.parts + p) * length;
-      for (int64_t d = 0; d < depth; d += kHalvesStep) {
-        _mm512_storeu_si512(to + d, _mm512_maskz_loadu_epi16(first_of_32(depth - d), from + d));
-      }
+    const auto* const from = reinterpret_cast<const uint16_t*>(keys[i]);
+    for (int64_t d = 0; d < depth; d += kHalvesStep) {
+      _mm512_storeu_si512(room + i * length + d,
+                          _mm512_maskz_loadu_epi16(first_of_32(depth - d), from + d));
     }
   }
-  return {reinterpret_cast<const char*>(room), length * h.parts * 2};
+  return {reinterpret_cast<const char*>(room), length * 2};
 }
 
 // The keys that some of the rows [row, row + kGroup) see.
@@ -156,28 +163,26 @@ constexpr int64_t kAtATime = 4;
 
 // Products of `count` tiles of keys with a group of rows. Tiles 0 to 3 hold products, 4 and 5 keys,
 // 6 queries.
-void multiply_tiles(const Rows* rows, int64_t count, int64_t parts, int64_t part_bytes,
-                    const uint16_t* queries, int64_t steps, float* products) {
+void multiply_tiles(const Rows* rows, int64_t count, const uint16_t* queries, int64_t steps,
+                    float* products) {
   _tile_zero(0);
   _tile_zero(1);
   _tile_zero(2);
   _tile_zero(3);
-  for (int64_t p = 0; p < parts; ++p) {
-    for (int64_t s = 0; s < steps; ++s) {
-      const int64_t at = p * part_bytes + s * kTileBytes;
-      _tile_loadd(6, queries + s * kTileSize, kTileBytes);
-      _tile_loadd(4, rows[0].from + at, rows[0].stride);
-      _tile_dpbf16ps(0, 4, 6);
-      if (count < 2) continue;
-      _tile_loadd(5, rows[1].from + at, rows[1].stride);
-      _tile_dpbf16ps(1, 5, 6);
-      if (count < 3) continue;
-      _tile_loadd(4, rows[2].from + at, rows[2].stride);
-      _tile_dpbf16ps(2, 4, 6);
-      if (count < 4) continue;
-      _tile_loadd(5, rows[3].from + at, rows[3].stride);
-      _tile_dpbf16ps(3, 5, 6);
-    }
+  for (int64_t s = 0; s < steps; ++s) {
+    const int64_t at = s * kTileBytes;
+    _tile_loadd(6, queries + s * kTileSize, kTileBytes);
+    _tile_loadd(4, rows[0].from + at, rows[0].stride);
+    _tile_dpbf16ps(0, 4, 6);
+    if (count < 2) continue;
+    _tile_loadd(5, rows[1].from + at, rows[1].stride);
+    _tile_dpbf16ps(1, 5, 6);
+    if (count < 3) continue;
+    _tile_loadd(4, rows[2].from + at, rows[2].stride);
+    _tile_dpbf16ps(2, 4, 6);
+    if (count < 4) continue;
+    _tile_loadd(5, rows[3].from + at, rows[3].stride);
+    _tile_dpbf16ps(3, 5, 6);
   }
   constexpr int64_t kProducts = kKeys * 16;
   _tile_stored(0, products, kTileBytes);
@@ -204,8 +209,8 @@ struct Made {
   }
 };
 
-void multiply_keys(const PagedTile& t, const PagedHalves& keys, const uint16_t* queries) {
-  const int64_t steps = steps_of(t.depth), copy = kKeys * keys.parts * steps * kHalvesStep;
+void multiply_keys(const PagedTile& t, const uint16_t* queries) {
+  const int64_t steps = steps_of(t.depth), copy = kKeys * steps * kHalvesStep;
   alignas(64) float products[2][kAtATime * kKeys * 16];
   uint16_t* const room = static_cast<uint16_t*>(
       __builtin_alloca_with_align(static_cast<size_t>(kAtATime * copy * 2), 512));
@@ -220,7 +225,7 @@ void multiply_keys(const PagedTile& t, const PagedHalves& keys, const uint16_t* 
       if (seen.end <= j || seen.begin >= j + kAllKeys) continue;
       if (!found) {
         for (int64_t i = 0; i < kAtATime; ++i) {
-          rows[i] = rows_at(t.keys + j + i * kKeys, t.depth, keys, room + i * copy);
+          rows[i] = rows_at(t.keys + j + i * kKeys, t.depth, room + i * copy);
         }
         for (int64_t i = j + kAllKeys; i < std::min(j + 2 * kAllKeys, kPagedKeys); ++i) {
           fetch(t.keys[i], t.depth);
@@ -229,8 +234,8 @@ void multiply_keys(const PagedTile& t, const PagedHalves& keys, const uint16_t* 
       }
       const int64_t begin = std::max<int64_t>(0, seen.begin - j) / kKeys;
       const int64_t end = (std::min(kAllKeys, seen.end - j) + kKeys - 1) / kKeys;
-      multiply_tiles(rows + begin, end - begin, keys.parts, steps * kTileBytes,
-                     queries + g / kGroup * steps * kTileSize, steps, products[next]);
+      multiply_tiles(rows + begin, end - begin, queries + g / kGroup * steps * kTileSize, steps,
+                     products[next]);
       made.finish();
       made = {products[next], end - begin, t.rows - g,
               t.scores + g * kPagedKeys + j + begin * kKeys};
@@ -240,40 +245,38 @@ void multiply_keys(const PagedTile& t, const PagedHalves& keys, const uint16_t* 
   made.finish();
 }
 
-// Pairs of values of 32 keys from j on, for each 32 of the columns [d, d_end) two tiles: a column
-// of the first has number 8 i + k, k < 4, of the second number 8 i + 4 + k. Keys outside [first,
-// last) are zeros.
+// Pairs of values of 32 keys from j on (pair_of_keys), for each 32 of the columns [d, d_end) two
+// tiles: a column of the first has number 8 i + k, k < 4, of the second number 8 i + 4 + k. Keys
+// outside [first, last) are zeros.
 template <bool kAll>
-void pack_values(const PagedTile& t, int64_t offset, int64_t j, int64_t first, int64_t last,
-                 int64_t d, int64_t d_end, uint16_t* to) {
+void pack_values(const PagedTile& t, int64_t j, int64_t first, int64_t last, int64_t d,
+                 int64_t d_end, uint16_t* to) {
   for (; d < d_end; d += kHalvesStep, to += 2 * kTileSize) {
     const __mmask32 mask = first_of_32(t.depth - d);
     const auto row = [&](int64_t k) {
       if (!kAll && (k < first || k >= last)) return _mm512_setzero_si512();
-      return _mm512_maskz_loadu_epi16(mask,
-                                      reinterpret_cast<const uint16_t*>(t.values[k]) + offset + d);
+      return _mm512_maskz_loadu_epi16(mask, reinterpret_cast<const uint16_t*>(t.values[k]) + d);
     };
 #pragma GCC unroll 4
     for (int64_t i = 0; i < 16; ++i) {
-      const __m512i a = row(j + 2 * i), b = row(j + 2 * i + 1);
+      const int64_t k = j + pair_of_keys(i);
+      const __m512i a = row(k), b = row(k + 1);
       _mm512_store_si512(to + i * kHalvesStep, _mm512_unpacklo_epi16(a, b));
       _mm512_store_si512(to + kTileSize + i * kHalvesStep, _mm512_unpackhi_epi16(a, b));
     }
   }
 }
 
-// All parts of step k of the values, [part][columns].
-void pack_step(const PagedTile& t, const PagedHalves& values, int64_t k, int64_t first,
-               int64_t last, int64_t d, int64_t d_end, uint16_t* to) {
+// Step k of the values.
+void pack_step(const PagedTile& t, int64_t k, int64_t first, int64_t last, int64_t d, int64_t d_end,
+               uint16_t* to) {
   const int64_t j = k * kHalvesStep;
   const bool all = first <= j && j + kHalvesStep <= last;
-  for (int64_t p = 0; p < values.parts; ++p, to += steps_of(d_end - d) * 2 * kTileSize) {
-    (all ? pack_values<true> : pack_values<false>)(t, p * values.step, j, first, last, d, d_end,
-                                                   to);
-  }
+  (all ? pack_values<true> : pack_values<false>)(t, j, first, last, d, d_end, to);
 }
 
-// Rows 4 part + row of a tile: probabilities of 32 keys from j on, zeros where keys are hidden.
+// Rows 4 part + row of a tile: probabilities of 32 keys from j on (upper_by_fours), zeros where
+// keys are hidden.
 void pack_shares(const PagedTile& t, int64_t g, int64_t j, uint16_t* to) {
   for (int64_t r = 0; r < kGroup && g + r < t.rows; ++r) {
     const int64_t begin = t.begin[g + r] - j, end = t.end[g + r] - j;
@@ -282,7 +285,7 @@ void pack_shares(const PagedTile& t, int64_t g, int64_t j, uint16_t* to) {
     };
     const float* const from = t.scores + (g + r) * kPagedKeys + j;
     const Apart apart(_mm512_maskz_loadu_ps(mask(0), from),
-                      _mm512_maskz_loadu_ps(mask(16), from + 16));
+                      _mm512_maskz_loadu_ps(mask(16), from + 16), upper_by_fours);
     for (int64_t p = 0; p < kQueryParts; ++p) {
       _mm512_store_si512(to + (p * kGroup + r) * kHalvesStep, apart.part[p]);
     }
@@ -307,11 +310,11 @@ void store_sums(const PagedTile& t, int64_t g, int64_t d, const float* even, con
   }
 }
 
-// Sums of group g for two or one steps of columns from d on; pack(k) gives the values of step k,
-// their parts `part` numbers apart. Tiles 0 to 3 hold sums, 4 probabilities, 6 and 7 values.
+// Sums of group g for two or one steps of columns from d on; pack(k) gives the values of step k.
+// Tiles 0 to 3 hold sums, 4 probabilities, 6 and 7 values.
 template <bool kTwo, typename Pack>
-void sum_columns(const PagedTile& t, int64_t g, int64_t d, const Union& seen, int64_t parts,
-                 int64_t part, const uint16_t* shares, Pack pack) {
+void sum_columns(const PagedTile& t, int64_t g, int64_t d, const Union& seen,
+                 const uint16_t* shares, Pack pack) {
   const int64_t end = (seen.end + kHalvesStep - 1) / kHalvesStep;
   _tile_zero(0);
   _tile_zero(1);
@@ -324,20 +327,18 @@ void sum_columns(const PagedTile& t, int64_t g, int64_t d, const Union& seen, in
   for (; k < end; ++k) {
     // The tiles of the next step are written before those of this one are read: stores have to
     // reach the cache first.
-    const uint16_t* v = next;
+    const uint16_t* const v = next;
     if (k + 1 < end) next = pack(k + 1);
     _tile_loadd(4, shares + k * kTileSize, kTileBytes);
-    for (int64_t p = 0; p < parts; ++p, v += part) {
-      _tile_loadd(6, v, kTileBytes);
-      _tile_dpbf16ps(0, 4, 6);
-      _tile_loadd(7, v + kTileSize, kTileBytes);
-      _tile_dpbf16ps(1, 4, 7);
-      if constexpr (kTwo) {
-        _tile_loadd(6, v + 2 * kTileSize, kTileBytes);
-        _tile_dpbf16ps(2, 4, 6);
-        _tile_loadd(7, v + 3 * kTileSize, kTileBytes);
-        _tile_dpbf16ps(3, 4, 7);
-      }
+    _tile_loadd(6, v, kTileBytes);
+    _tile_dpbf16ps(0, 4, 6);
+    _tile_loadd(7, v + kTileSize, kTileBytes);
+    _tile_dpbf16ps(1, 4, 7);
+    if constexpr (kTwo) {
+      _tile_loadd(6, v + 2 * kTileSize, kTileBytes);
+      _tile_dpbf16ps(2, 4, 6);
+      _tile_loadd(7, v + 3 * kTileSize, kTileBytes);
+      _tile_dpbf16ps(3, 4, 7);
     }
   }
   alignas(64) float sums[4][kTileSize / 2];
@@ -359,13 +360,12 @@ void each_columns(int64_t depth, F&& f) {
   if (d < depth) f(d, std::false_type());
 }
 
-void sum_values(const PagedTile& t, const PagedHalves& values, int64_t first, int64_t last,
-                uint16_t* room) {
-  const int64_t steps = steps_of(t.depth), part = steps * 2 * kTileSize;
+void sum_values(const PagedTile& t, int64_t first, int64_t last, uint16_t* room) {
+  const int64_t step = steps_of(t.depth) * 2 * kTileSize;
   // A single group packs each step when it comes; others find all of them packed.
   const bool once = t.rows <= kGroup;
   for (int64_t k = first / kHalvesStep; !once && k * kHalvesStep < last; ++k) {
-    pack_step(t, values, k, first, last, 0, t.depth, room + k * values.parts * part);
+    pack_step(t, k, first, last, 0, t.depth, room + k * step);
   }
   alignas(64) uint16_t shares[kPagedKeys / kHalvesStep * kTileSize];
   std::fill_n(shares, t.rows % kGroup == 0 ? 0 : kPagedKeys / kHalvesStep * kTileSize, uint16_t{0});
@@ -377,45 +377,23 @@ void sum_values(const PagedTile& t, const PagedHalves& values, int64_t first, in
     }
     each_columns(t.depth, [&](int64_t d, auto two) {
       if (!once) {
-        return sum_columns<two>(t, g, d, seen, values.parts, part, shares, [&](int64_t k) {
-          return room + k * values.parts * part + d / kHalvesStep * 2 * kTileSize;
+        return sum_columns<two>(t, g, d, seen, shares, [&](int64_t k) {
+          return room + k * step + d / kHalvesStep * 2 * kTileSize;
         });
       }
       const int64_t d_end = std::min(t.depth, d + (two ? 2 : 1) * kHalvesStep);
-      const int64_t own = steps_of(d_end - d) * 2 * kTileSize;
-      sum_columns<two>(t, g, d, seen, values.parts, own, shares, [&](int64_t k) {
-        uint16_t* const to = room + k % 2 * values.parts * own;
-        pack_step(t, values, k, first, last, d, d_end, to);
+      sum_columns<two>(t, g, d, seen, shares, [&](int64_t k) {
+        uint16_t* const to = room + k % 2 * 4 * kTileSize;
+        pack_step(t, k, first, last, d, d_end, to);
         return to;
       });
     });
   }
 }
 
-void take_apart(DType type, const char* const* from, int64_t first, int64_t last, int64_t depth,
-                int64_t step, uint16_t* to) {
-  const int64_t parts = type == DType::kInt8 ? 1 : kQueryParts;
-  for (int64_t j = first; j < last; ++j) {
-    uint16_t* const row = to + j * parts * step;
-    for (int64_t d = 0; d < depth; d += kHalvesStep) {
-      if (type == DType::kInt8) {  // at most 8 bits: the upper half has all of them
-        const __m256i bytes = _mm256_maskz_loadu_epi8(first_of_32(depth - d), from[j] + d);
-        const auto wide = [](__m128i b) { return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(b)); };
-        _mm512_storeu_si512(row + d, upper(wide(_mm256_castsi256_si128(bytes)),
-                                           wide(_mm256_extracti128_si256(bytes, 1))));
-        continue;
-      }
-      const auto* const x = reinterpret_cast<const float*>(from[j]) + d;
-      const Apart apart(_mm512_maskz_loadu_ps(cpu::first(depth - d), x),
-                        _mm512_maskz_loadu_ps(cpu::first(depth - d - 16), x + 16));
-      for (int64_t p = 0; p < parts; ++p) _mm512_storeu_si512(row + p * step + d, apart.part[p]);
-    }
-  }
-}
-
 }  // namespace
 
 const PagedHalvesKernels kPagedHalves_amx{begin,        end,           query_room, value_room,
-                                          pack_queries, multiply_keys, sum_values, take_apart};
+                                          pack_queries, multiply_keys, sum_values};
 
 }  // namespace paddle::cpu
