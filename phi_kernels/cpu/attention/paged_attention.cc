@@ -31,6 +31,8 @@ constexpr int64_t kTileRows = 64;
 constexpr int64_t kManyRows = 9;
 // Numbers of a head at most that are multiplied on matrix tiles.
 constexpr int64_t kMostDepth = 512;
+// Products of numbers that are worth a thread.
+constexpr int64_t kGrain = 1 << 18;
 constexpr float kHidden = -std::numeric_limits<float>::infinity();
 
 // Keys [first, last) that a row of a sequence sees.
@@ -111,6 +113,7 @@ struct State {
 struct Item {
   int64_t sequence, head, token, tokens;
   int64_t first_run, runs;
+  int64_t keys;  // that some row sees
 };
 
 // Inputs and sizes of a call.
@@ -359,11 +362,11 @@ std::vector<Item> items_of(const Problem<T>& p) {
     const int64_t tokens = p.sequences.rows(s);
     for (int64_t token = 0; token < tokens; token += height) {
       const int64_t n = std::min(height, tokens - token);
-      const int64_t first = p.sequences.seen(s, token, p.options.window).first / kPagedKeys;
-      const int64_t last =
-          (p.sequences.seen(s, token + n - 1, p.options.window).last - 1) / kPagedKeys;
+      const int64_t first = p.sequences.seen(s, token, p.options.window).first;
+      const int64_t last = p.sequences.seen(s, token + n - 1, p.options.window).last;
+      const int64_t run = first / kPagedKeys, runs = (last - 1) / kPagedKeys + 1 - run;
       for (int64_t head = 0; head < p.cache.heads; ++head) {
-        items.push_back({s, head, token, n, first, last + 1 - first});
+        items.push_back({s, head, token, n, run, runs, last - first});
       }
     }
   }
@@ -372,8 +375,9 @@ std::vector<Item> items_of(const Problem<T>& p) {
 
 // Whole items are enough for all threads.
 template <typename T>
-void attend_items(const Problem<T>& p, const std::vector<Item>& items, int64_t most_rows) {
-  parallel_for(0, static_cast<int64_t>(items.size()), 1, [&](int64_t begin, int64_t end) {
+void attend_items(const Problem<T>& p, const std::vector<Item>& items, int64_t most_rows,
+                  int64_t grain) {
+  parallel_for(0, static_cast<int64_t>(items.size()), grain, [&](int64_t begin, int64_t end) {
     Worker<T> worker(p, most_rows);
     State all(most_rows, p.padded), next(most_rows, p.padded);
     for (int64_t i = begin; i < end; ++i) {
@@ -465,17 +469,19 @@ void attention_kernel(KernelContext& c) {
   if (c.out(0).numel == 0) return;
   std::fill(p.out + used * heads * depth, p.out + c.out(0).numel, T(0.0f));
   const std::vector<Item> items = items_of(p);
-  int64_t most_rows = 0, runs = 0;
+  int64_t most_rows = 0, runs = 0, work = 0;
   for (const Item& i : items) {
     most_rows = std::max(most_rows, p.rows(i));
     runs += i.runs;
+    work += i.keys * p.rows(i) * depth;
   }
   const auto count = static_cast<int64_t>(items.size());
   // Enough items for threads to share evenly, or nothing to share.
   constexpr int64_t kEven = 4;
   if (num_threads() == 1 || must_run_serially() || count >= kEven * num_threads() ||
-      runs < 2 * count) {
-    attend_items(p, items, most_rows);
+      runs < 2 * count || work < 2 * kGrain) {
+    attend_items(p, items, most_rows,
+                 std::max<int64_t>(1, kGrain * count / std::max<int64_t>(1, work)));
   } else {
     attend_runs(p, items, most_rows);
   }
