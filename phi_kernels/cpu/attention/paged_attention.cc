@@ -297,8 +297,12 @@ class Worker {
       }
       j += count;
     }
-    std::fill(keys_, keys_ + first, keys_[first]);
-    std::fill(keys_ + last, keys_ + kPagedKeys, keys_[last - 1]);
+    const auto fill_edges = [&](const char** rows) {
+      std::fill(rows, rows + first, rows[first]);
+      std::fill(rows + last, rows + kPagedKeys, rows[last - 1]);
+    };
+    fill_edges(keys_);
+    fill_edges(values_);
   }
 
   void read_scales(int64_t first, int64_t last) {

@@ -222,10 +222,22 @@ inline void each_group(int64_t rows, F&& f) {
 // Keys and values that all rows pass before the next ones, which the nearest cache holds meanwhile.
 constexpr int64_t kPassKeys = 32;
 
+// Brings rows near that are read next: blocks lie anywhere, where the processor does not guess it.
+inline void fetch(const char* const* rows, int64_t begin, int64_t bytes) {
+  if (begin >= kPagedKeys) return;
+  for (int64_t j = begin; j < begin + kPassKeys; ++j) {
+    for (int64_t at = 0; at < bytes; at += 64) _mm_prefetch(rows[j] + at, _MM_HINT_T0);
+  }
+}
+
 void multiply_keys(const PagedTile& t) {
   with_type(t.type, [&](auto numbers, auto some) {
     using N = decltype(numbers);
-    for (int64_t j0 = 0; j0 < kPagedKeys; j0 += kPassKeys) {
+    const Range all(t, 0, t.rows);
+    for (int64_t j0 = all.begin / kPassKeys * kPassKeys; j0 < all.end; j0 += kPassKeys) {
+      const bool last = j0 + kPassKeys >= all.end;
+      fetch(last ? t.values : t.keys, last ? all.begin / kPassKeys * kPassKeys : j0 + kPassKeys,
+            t.depth * N::kBytes);
       each_group(t.rows, [&](int64_t row, auto count) {
         constexpr int64_t kKeys = kLanes / count;
         const Range seen(t, row, count);
@@ -290,8 +302,10 @@ void add_values(const PagedTile& t) {
   const auto least = [](int64_t a, int64_t b) { return a < b ? a : b; };
   with_type(t.type, [&](auto numbers, auto some) {
     using N = decltype(numbers);
-    for (int64_t j0 = 0; j0 < kPagedKeys; j0 += kPassKeys) {
+    const Range all(t, 0, t.rows);
+    for (int64_t j0 = all.begin / kPassKeys * kPassKeys; j0 < all.end; j0 += kPassKeys) {
       const int64_t j1 = j0 + kPassKeys;
+      fetch(t.values, j1, t.depth * N::kBytes);
       each_group(t.rows, [&](int64_t row, auto count) {
         // What all rows of the group see, and what single ones see before and behind it.
         int64_t begin = j0, end = j1;
