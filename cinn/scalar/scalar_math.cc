@@ -40,6 +40,7 @@ class Call {
     if (!is_integer_constant(condition.expr(), 1)) checks_.push_back(condition.expr());
   }
   const pir::Attribute* attribute(const char* name) const { return op.find_attribute(name); }
+  Scalar scalar_of(const char* name) const { return number_argument(op, name); }
   double real_attribute(const char* name) const { return number_argument(op, name).to_double(); }
   Scalar scalar_of(std::string_view name) const { return number_argument(op, name); }
   bool flag(const char* name) const { return number_argument(op, name).to_bool(); }

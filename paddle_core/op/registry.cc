@@ -41,6 +41,10 @@ void check_kind(const std::string& name, const OpDef& def) {
                        "opaque; choose one.");
   PADDLE_CHECK_RUNTIME(def.decompose_fn || !def.kind_reason().empty(), "operator ", name, " is ",
                        primitive ? "primitive" : "opaque", " without a reason.");
+  PADDLE_CHECK_RUNTIME(
+      !def.has(kUnsaved) || def.decompose_fn != nullptr, "operator ", name,
+      " is held by program files as its decomposition (kUnsaved) and has none; give it one, "
+      "or take the trait away.");
 }
 
 // What files hold under the name of the record in older versions has a rule, and no other has.

@@ -105,6 +105,8 @@ TEST(Registry, ARecordIsExactlyOneOfPrimitiveComposedOpaque) {
   };
   EXPECT_NE(refusal([](OpDef&) {}).find("neither primitive, composed nor opaque"),
             std::string::npos);
+  EXPECT_NE(refusal([](OpDef& op) { op.opaque("b").trait(kUnsaved); }).find("kUnsaved"),
+            std::string::npos);
   EXPECT_NE(refusal([](OpDef& op) { op.primitive("a").opaque("b"); }).find("more than one"),
             std::string::npos);
   EXPECT_NE(refusal([&](OpDef& op) {
