@@ -26,20 +26,25 @@ float half_at(const uint8_t* from) {
   return static_cast<float>(half);
 }
 
-// Writes the bits of one row of a block of 32 columns into zeroed memory.
+// Writes the bits of one row of a block of 32 columns into zeroed memory, four bytes at once.
 void put_numbers(const uint8_t* q, int bits, int64_t row, uint8_t* to) {
-  for (int k = 0; k < kPackedColumns; ++k) {
-    const int quad = k / 4;
-    const int64_t at = row * 4 + k % 4;
+  const auto add = [to, row](int line, uint32_t four) {
+    uint8_t* const at = to + line * kLine + row * 4;
+    uint32_t there = 0;
+    std::memcpy(&there, at, 4);
+    there |= four;
+    std::memcpy(at, &there, 4);
+  };
+  for (int quad = 0; quad < kPackedColumns / 4; ++quad) {
+    uint32_t four = 0;
+    std::memcpy(&four, q + 4 * quad, 4);
     if (bits == 8) {
-      to[quad * kLine + at] = q[k];
+      add(quad, four);
       continue;
     }
-    to[quad % 4 * kLine + at] |= static_cast<uint8_t>((q[k] & 15) << (quad / 4 * 4));
-    if (bits == 5) to[4 * kLine + at] |= static_cast<uint8_t>(q[k] >> 4 << quad);
-    if (bits == 6) {
-      to[(4 + quad / 4) * kLine + at] |= static_cast<uint8_t>(q[k] >> 4 << (quad % 4 * 2));
-    }
+    add(quad % 4, (four & 0x0F0F0F0F) << (quad / 4 * 4));
+    if (bits == 5) add(4, (four >> 4 & 0x01010101) << quad);
+    if (bits == 6) add(4 + quad / 4, (four >> 4 & 0x03030303) << (quad % 4 * 2));
   }
 }
 
