@@ -25,7 +25,7 @@ FUNCTIONS = {
     "reciprocal": (lambda x: 1 / x, 0.5, np.inf),
     "tanh": (np.tanh, 4, np.inf),
     "sigmoid": (lambda x: np.where(x < -88, 0, special.expit(x)), 4, np.inf),
-    "erf": (special.erf, 4, np.inf),
+    "erf": (special.erf, 6, np.inf),
     "sin": (np.sin, 3, 1e3),
     "cos": (np.cos, 3, 1e3),
     "tan": (np.tan, 4, 1e3),
