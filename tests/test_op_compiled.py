@@ -10,7 +10,6 @@ where a kernel takes them. The lists below name the operators that no kernel tak
 
 import contextlib
 import io
-import re
 
 import numpy as np
 import paddle
@@ -117,11 +116,10 @@ def between(case, names, rest):
 
 
 def groups_of(program, given):
-    """The operators of every kernel that ran."""
+    """The operators of every group whose kernels ran."""
     with contextlib.redirect_stdout(io.StringIO()):
-        explained = str(paddle.jit.explain(program)(*given))
-    found = re.findall(r"group (\S+)(?:, \d+ parts side by side)?\n\s+[a-z ,]+: (?:compiled|loaded)", explained)
-    return {name.split("*")[0] for group in found for name in group.split("+")}
+        report = paddle.jit.explain(program)(*given)
+    return {name.removeprefix("pd_op.") for group in report.groups if group.ran_compiled for name in group.operators}
 
 
 def weighted(results):

@@ -7,7 +7,6 @@
 #include "cinn/loop/traffic.h"
 #include "cinn/runtime/group_state.h"
 #include "cinn/schedule/value_uses.h"
-#include "paddle_core/device/execution_context.h"
 #include "paddle_core/profile/trace.h"
 
 namespace paddle::cinn {
@@ -122,8 +121,6 @@ double GroupState::time_kernels(Watched& watched) {
   constexpr int kLeast = 5, kMost = 50;
   constexpr int64_t kLong = 100'000'000;  // ns that all runs take together
   int64_t best = INT64_MAX, all = 0;
-  Generator unseen(0);  // these runs draw from no state of the program
-  const GeneratorScope scope(unseen);
   for (int i = 0; i <= kMost && (i <= kLeast || all < kLong); ++i) {
     const int64_t begin = profile::now_ns();
     const TensorList results = run(kernels, watched.inputs);

@@ -293,8 +293,6 @@ std::shared_ptr<pir::RegionExecutable> GroupState::choose(const TensorList& inpu
     }
   }
   if (!may_overwrite(inputs)) return no("what it overwrites shares memory with other inputs");
-  // Parts of larger tensors are drawn by the operators.
-  if (draws_ > 0 && thread_binding.elements) return no("it draws a part of a larger tensor");
   std::vector<Variant> variants;
   Sizes sizes;
   for (const Part& part : parts_) {

@@ -4,6 +4,7 @@
 // Asking the compilers for a region.
 #include "pir/interpreter/region_compiler.h"
 
+#include "paddle_core/device/execution_context.h"
 #include "paddle_core/dispatch/hook_list.h"
 #include "paddle_core/dispatch/watch/observers.h"
 #include "paddle_core/op/op_def.h"
@@ -63,6 +64,8 @@ std::shared_ptr<RegionExecutable> compiled_region(const Operation& op, const Ten
   if (num_compilers.load(std::memory_order_relaxed) == 0) return nullptr;
   // A check of every operator's results, such as that for NaN, names the operator.
   if (observes_results()) return nullptr;
+  // Random operators draw for a part of a larger tensor: no kernel does.
+  if (thread_binding.elements) return nullptr;
   const RegionRequest request{op, *op.regions()[0], inputs, place_of(inputs)};
   const auto entries = compilers().entries();
   for (const auto& entry : *entries) {

@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of weights that are quantised in blocks. PyTorch has none: it multiplies with the numbers they stand for."""
+
+import numpy as np
+
+from . import Input, integers, normal, row
+
+ROWS_OF_WEIGHT, COLUMNS, FORMAT = 2048, 2048, "Q8_0"
+
+
+def blocks(rng, shape):
+    """Q8_0: a float16 scale and 32 numbers of 8 bits."""
+    rows, columns = shape
+    scales = rng.uniform(0.01, 0.02, (rows, columns // 32, 1)).astype(np.float16).view(np.uint8)
+    numbers = rng.integers(-127, 128, (rows, columns // 32, 32), dtype=np.int8).view(np.uint8)
+    return np.concatenate([scales, numbers], -1).reshape(rows, -1)
+
+
+def weight():
+    return Input(blocks, (ROWS_OF_WEIGHT, COLUMNS), "uint8")
+
+
+ROWS = [
+    row("matmul_q", [normal(1, COLUMNS), weight()], lambda o, x, w: o.matmul_q(x, w, None, FORMAT, ROWS_OF_WEIGHT)),
+    row("dequantize_q", [weight()], lambda o, w: o.dequantize_q(w, FORMAT, ROWS_OF_WEIGHT, COLUMNS)),
+    row("pack_q", [weight()], lambda o, w: o.pack_q(w, FORMAT)),
+    row(
+        "embedding_q",
+        [integers(0, ROWS_OF_WEIGHT, 512), weight()],
+        lambda o, ids, w: o.embedding_q(ids, w, FORMAT, ROWS_OF_WEIGHT, COLUMNS),
+    ),
+]
