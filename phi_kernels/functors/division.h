@@ -29,7 +29,9 @@ PADDLE_MATH V floor_quotient(V x, V y) {
 template <typename V>
 PADDLE_MATH V next_towards(V x, V y, V smallest) {
   const V zero = V(0.0f);
-  const auto away = (y > x) == (x > zero), bits = bits_of(x);
+  const auto away = (y > x) == (x > zero);
+  // Where x is 0 or NaN the result is chosen below, and its bits may be the last integer.
+  const auto bits = bits_of(select((x == x) & (x != zero), x, V(1.0f)));
   const V stepped = from_bits(select(away, bits + 1, bits - 1));
   const V moved = select(x == zero, with_sign_of(smallest, y), stepped);
   const V value = select(x == y, y, moved);
