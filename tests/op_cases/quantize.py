@@ -114,6 +114,31 @@ PRODUCTS = [
     for format, make, columns in KINDS
 ]
 
+
+def _expert_product(x, weight, ids, format, experts, rows, **_):
+    numbers = _numbers(weight, format).reshape(experts, rows, -1)
+    x = np.broadcast_to(x[:, None] if x.ndim == 2 else x, (*ids.shape, x.shape[-1]))
+    return np.einsum("tci,tcoi->tco", x, numbers[ids])
+
+
+def _expert_args(format, make, columns, tokens, shared, rows):
+    return lambda rng: dict(
+        x=_exact(rng, tokens * (1 if shared else 2), columns).reshape(tokens, *(() if shared else (2,)), columns),
+        weight=make(rng, 3 * rows, columns),
+        ids=rng.integers(0, 3, (tokens, 2)),
+        format=format,
+        experts=3,
+        rows=rows,
+    )
+
+
+# One token; several rows of an expert; tiles that are not full. Few columns, as sums that cancel lose digits in bfloat16.
+EXPERTS = [
+    (f"{format}, {tokens} tokens", _expert_args(format, make, columns, tokens, tokens != 2, rows))
+    for format, make, columns in (("Q8_0", q8_0, 64), ("Q4_K", q4_k, 256))
+    for tokens, rows in ((1, 32), (2, 20), (3, 16))
+]
+
 CASES = [
     *(Case("dequantize_q", args, _dequantize, id=f) for f, _, args in NUMBERS),
     *(Case("dequantize_q", **_unpacked(args), ref=_dequantize, id=f"{f}-packed") for f, _, args in NUMBERS),
@@ -137,5 +162,32 @@ CASES = [
     *(
         Case("matmul_q", **_unpacked(args), ref=_product, grad=("x",), grad_order=1, id=f"{f}-packed", atol=1e-3)
         for f, args in PRODUCTS
+    ),
+    *(
+        Case(
+            "expert_matmul_q",
+            args,
+            _expert_product,
+            dtypes=("float32", "float16", "bfloat16"),
+            grad=("x",),
+            grad_order=2,
+            id=id,
+            rtol=1e-5,
+            atol=1e-3,
+        )
+        for id, args in EXPERTS
+    ),
+    *(
+        Case(
+            "expert_matmul_q",
+            **_unpacked(args),
+            ref=_expert_product,
+            grad=("x",),
+            grad_order=1,
+            id=f"{id}, packed",
+            atol=1e-3,
+        )
+        for id, args in EXPERTS
+        if "2 tokens" not in id
     ),
 ]

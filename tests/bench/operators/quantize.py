@@ -23,6 +23,12 @@ def weight():
 
 ROWS = [
     row("matmul_q", [normal(1, COLUMNS), weight()], lambda o, x, w: o.matmul_q(x, w, None, FORMAT, ROWS_OF_WEIGHT)),
+    row(
+        "expert_matmul_q",
+        [normal(1, COLUMNS), Input(blocks, (32 * ROWS_OF_WEIGHT // 4, COLUMNS), "uint8"), integers(0, 32, 1, 4)],
+        lambda o, x, w, ids: o.expert_matmul_q(x, w, ids, FORMAT, 32, ROWS_OF_WEIGHT // 4, True),
+        ours_setup=lambda o, x, w, ids: (x, o.pack_q(w, FORMAT), ids),
+    ),
     row("dequantize_q", [weight()], lambda o, w: o.dequantize_q(w, FORMAT, ROWS_OF_WEIGHT, COLUMNS)),
     row("pack_q", [weight()], lambda o, w: o.pack_q(w, FORMAT)),
     row(
