@@ -123,7 +123,7 @@ def _expert_product(x, weight, ids, format, experts, rows, **_):
 
 def _expert_args(format, make, columns, tokens, shared, rows):
     return lambda rng: dict(
-        x=_exact(rng, tokens * (1 if shared else 2), columns).reshape(tokens, *(() if shared else (2,)), columns),
+        x=_exact(rng, tokens * (1 if shared else 2), columns).reshape(tokens, *(() if shared else (2,)), columns) / 64,
         weight=make(rng, 3 * rows, columns),
         ids=rng.integers(0, 3, (tokens, 2)),
         format=format,
@@ -132,7 +132,7 @@ def _expert_args(format, make, columns, tokens, shared, rows):
     )
 
 
-# One token; several rows of an expert; tiles that are not full. Few columns, as sums that cancel lose digits in bfloat16.
+# One token; several rows of an expert; tiles that are not full.
 EXPERTS = [
     (f"{format}, {tokens} tokens", _expert_args(format, make, columns, tokens, tokens != 2, rows))
     for format, make, columns in (("Q8_0", q8_0, 64), ("Q4_K", q4_k, 256))
