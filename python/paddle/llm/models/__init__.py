@@ -3,7 +3,7 @@
 """Decoders of language models as layers, from new weights, GGUF files and folders in Hugging Face's layout."""
 
 from .attention import ContiguousCache
-from .config import AttentionForm, DecoderConfig, Rotary
+from .config import AttentionForm, DecoderConfig, Experts, Latent, Rotary
 from .decoder import Decoder
 from .gguf_export import save_gguf
 from .loading import load_model
@@ -15,6 +15,8 @@ __all__ = [
     "ContiguousCache",
     "Decoder",
     "DecoderConfig",
+    "Experts",
+    "Latent",
     "QuantizedEmbedding",
     "QuantizedLinear",
     "Rotary",

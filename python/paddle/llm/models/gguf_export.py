@@ -11,8 +11,8 @@ from ... import nn
 from ..formats.gguf import TENSOR_TYPES, TYPE_NUMBERS, GGUFFile
 from ..formats.gguf_writer import write_gguf
 from . import gguf_models
-from .gguf_models import ADJACENT_PAIRS, FUSED, adjacent_order, file_name
-from .weights import QuantizedEmbedding, QuantizedLinear
+from .gguf_models import ADJACENT_PAIRS, FUSED, file_name
+from .weights import QuantizedEmbedding, QuantizedLinear, adjacent_order
 
 # Architecture in config.json -> in GGUF files, where the names differ.
 _NAMES = {"mistral": "llama", "gemma3_text": "gemma3"}

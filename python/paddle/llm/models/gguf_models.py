@@ -8,11 +8,9 @@ Rules that an architecture has and the metadata does not say (patterns of window
 import math
 import re
 
-import numpy
-
 from ... import _core
 from .config import DecoderConfig, Rotary
-from .weights import BlockWeight, numpy_tensor
+from .weights import BlockWeight, adjacent_order, numpy_tensor
 
 # Queries and keys of these are stored for pairs (2 i, 2 i + 1); the decoder has pairs (i, i + width / 2).
 ADJACENT_PAIRS = {"llama"}
@@ -42,13 +40,6 @@ _FLOATS = {"F32": ("<f4", "float32"), "F16": ("<f2", "float16"), "BF16": ("<u2",
 
 # What some files hold in one matrix, and the decoder in several.
 FUSED = {"attn_qkv": ("q", "k", "v"), "ffn_up": ("gate", "up")}
-
-
-def adjacent_order(heads, head_dim, width):
-    """Which rows of queries or keys for pairs (2 i, 2 i + 1) give those for pairs (i, i + width / 2)."""
-    order = numpy.arange(head_dim)
-    order[:width] = numpy.concatenate([numpy.arange(0, width, 2), numpy.arange(1, width, 2)])
-    return (numpy.arange(heads)[:, None] * head_dim + order).reshape(-1)
 
 
 def file_name(name):

@@ -30,7 +30,7 @@ def load_model(source, dtype="float32", dequantize=False):
         source = Folder(source) if os.path.isdir(source) else GGUFFile(source)
     if isinstance(source, Folder):
         config = hugging_face_models.config_of(source.config, source.generation)
-        weights = hugging_face_models.Weights(source.tensor, config)
+        weights = hugging_face_models.Weights(source.tensor, config, source.config)
     else:
         config = gguf_models.config_of(source)
         weights = gguf_models.Weights(source, config, dtype if dequantize else None)
