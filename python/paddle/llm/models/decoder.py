@@ -5,8 +5,8 @@
 Weights have one set of names, whatever the file:
 embedding, layers.N.{attention_norm, attention.{q, k, v, o, q_norm, k_norm}, attention_post_norm, mlp_norm,
 mlp.{gate, up, down}, mlp_post_norm}, norm, head. Of a layer with experts, mlp.{router.{scores, selection_bias},
-experts.{gate, up, down}, shared.{gate, up, down}, shared_gate}; of latent attention, attention.{q, q_down, q_norm, q_up,
-kv_down, kv_norm, k_up, v_up, o}.
+experts.{gate, up, down}, shared.{gate, up, down}, shared_gate}; of latent attention, attention.{q, q_down, q_down_norm,
+q_up, kv_down, kv_down_norm, k_up, v_up, o}.
 """
 
 from ... import _core, nn

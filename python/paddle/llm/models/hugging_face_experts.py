@@ -6,6 +6,7 @@ import math
 
 from ... import _core
 from .config import Experts, Latent
+from .weights import head_matrices
 
 ops = _core.ops
 
@@ -26,10 +27,10 @@ _NAMES = {
         f"attention.{which}.{kind}": (f"self_attn.{name}.{kind}",)
         for which, name in (
             ("q_down", "q_a_proj"),
-            ("q_norm", "q_a_layernorm"),
+            ("q_down_norm", "q_a_layernorm"),
             ("q_up", "q_b_proj"),
             ("kv_down", "kv_a_proj_with_mqa"),
-            ("kv_norm", "kv_a_layernorm"),
+            ("kv_down_norm", "kv_a_layernorm"),
         )
         for kind in ("weight", "bias")
     },
@@ -218,18 +219,6 @@ def layer_weight(name, config, tensor):
         both = tensor("self_attn.kv_b_proj.weight")
         return None if both is None else head_matrices(both, config)[name == "attention.v_up"]
     return None
-
-
-def head_matrices(both, config):
-    """The matrices that make keys and values of latent vectors, of the one that makes both, [heads * (keys + values),
-    latent width]."""
-    sizes = [config.head_dim - config.rotary.width, config.latent.value_width]
-    heads, width = config.num_heads, config.latent.width
-    if list(both.shape) != [heads * sum(sizes), width]:
-        raise ValueError(
-            f"the matrix of keys and values has shape {list(both.shape)}; the model needs {[heads * sum(sizes), width]}."
-        )
-    return ops.split(both.reshape([heads, sum(sizes), width]), sizes, 1)
 
 
 def _stacked(which, count, tensor):

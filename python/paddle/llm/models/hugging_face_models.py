@@ -8,7 +8,7 @@ import re
 from ... import _core
 from .config import DecoderConfig, Rotary
 from .hugging_face_experts import DEFAULTS, experts_of, latent_of, latent_scale, layer_weight
-from .weights import adjacent_order
+from .weights import rotated_orders
 
 _NAMES = {"embedding": "model.embed_tokens", "norm": "model.norm", "head": "lm_head"}
 _LAYER_NAMES = {
@@ -220,19 +220,6 @@ def _yarn_magnitude(found):
     return (one * grown + 1) / (all_dims * grown + 1)
 
 
-def _orders(config):
-    """Which rows of a matrix give those for pairs (i, i + width / 2), by the decoder's names."""
-    width = config.rotary.width
-    if config.latent is None:
-        return {
-            "attention.q": adjacent_order(config.num_heads, config.head_dim, width),
-            "attention.k": adjacent_order(config.num_kv_heads, config.head_dim, width),
-        }
-    queries = adjacent_order(config.num_heads, config.head_dim, width, config.head_dim - width)
-    shared = adjacent_order(1, config.latent.width + width, width, config.latent.width)
-    return {"attention.q": queries, "attention.q_up": queries, "attention.kv_down": shared}
-
-
 class Weights:
     """The weights of a folder by the decoder's names.
 
@@ -245,7 +232,7 @@ class Weights:
     def __init__(self, tensors, config, settings=None):
         self.tensors, self.config = tensors, config
         is_adjacent = config.latent is not None and (settings or {}).get("rope_interleave", True)
-        self.orders = _orders(config) if is_adjacent or config.architecture in _ADJACENT else {}
+        self.orders = rotated_orders(config) if is_adjacent or config.architecture in _ADJACENT else {}
         self.names = {**_LAYER_NAMES, **(_POST_NORM_NAMES if config.post_norms else {})}
         self.is_offset = config.architecture in ("gemma2", "gemma3_text")
 

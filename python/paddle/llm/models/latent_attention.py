@@ -23,12 +23,12 @@ class LatentAttention(nn.Layer):
         hidden, bias = config.hidden_size, config.qkv_bias
         inner = latent.query_width
         self.q_down = make.linear(name + ".q_down", hidden, inner, bias) if inner else None
-        self.q_norm = make.norm(name + ".q_norm", inner, latent.epsilon) if inner else None
+        self.q_down_norm = make.norm(name + ".q_down_norm", inner, latent.epsilon) if inner else None
         which = ".q_up" if inner else ".q"
         queries = make.linear(name + which, inner or hidden, self.heads * config.head_dim)
         self.q, self.q_up = (None, queries) if inner else (queries, None)
         self.kv_down = make.linear(name + ".kv_down", hidden, self.width + self.turned, bias)
-        self.kv_norm = make.norm(name + ".kv_norm", self.width, latent.epsilon)
+        self.kv_down_norm = make.norm(name + ".kv_down_norm", self.width, latent.epsilon)
         # Of each head, [outputs, latent width].
         self.k_up = make.parameter(name + ".k_up", (self.heads, self.plain, self.width))
         self.v_up = make.parameter(name + ".v_up", (self.heads, self.value_width, self.width))
@@ -36,11 +36,11 @@ class LatentAttention(nn.Layer):
 
     def forward(self, x, tables, cache):
         lead = list(x.shape[:-1])
-        q = self.q(x) if self.q is not None else self.q_up(self.q_norm(self.q_down(x)))
+        q = self.q(x) if self.q is not None else self.q_up(self.q_down_norm(self.q_down(x)))
         q = q.reshape([*lead, self.heads, self.plain + self.turned])
         q_plain, q_rope = ops.split(q, [self.plain, self.turned], -1)
         latent, k_rope = ops.split(self.kv_down(x), [self.width, self.turned], -1)
-        latent, q_rope = self.kv_norm(latent), rotate(q_rope, tables)
+        latent, q_rope = self.kv_down_norm(latent), rotate(q_rope, tables)
         k_rope = rotate(k_rope.unsqueeze(-2), tables)
         if cache is None:
             out = self._whole(q_plain, q_rope, latent, k_rope, lead)

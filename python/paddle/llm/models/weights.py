@@ -11,6 +11,9 @@ from ...nn import initializer
 
 ops = _core.ops
 
+# Rows of a tile of a packed weight.
+TILE_ROWS = 16
+
 
 class BlockWeight:
     """A matrix whose rows are quantised in blocks of a format of GGUF files.
@@ -279,3 +282,28 @@ def adjacent_order(heads, head_dim, width, first=0):
     order = numpy.arange(head_dim)
     order[first : first + width] = first + numpy.concatenate([numpy.arange(0, width, 2), numpy.arange(1, width, 2)])
     return (numpy.arange(heads)[:, None] * head_dim + order).reshape(-1)
+
+
+def rotated_orders(config):
+    """The same of every matrix of a layer of a DecoderConfig that makes what is rotated, by the decoder's names."""
+    width = config.rotary.width
+    if config.latent is None:
+        return {
+            "attention.q": adjacent_order(config.num_heads, config.head_dim, width),
+            "attention.k": adjacent_order(config.num_kv_heads, config.head_dim, width),
+        }
+    queries = adjacent_order(config.num_heads, config.head_dim, width, config.head_dim - width)
+    shared = adjacent_order(1, config.latent.width + width, width, config.latent.width)
+    return {"attention.q": queries, "attention.q_up": queries, "attention.kv_down": shared}
+
+
+def head_matrices(both, config):
+    """The matrices that make keys and values of latent vectors, of the one that makes both, [heads * (keys + values),
+    latent width]."""
+    sizes = [config.head_dim - config.rotary.width, config.latent.value_width]
+    heads, width = config.num_heads, config.latent.width
+    if list(both.shape) != [heads * sum(sizes), width]:
+        raise ValueError(
+            f"the matrix of keys and values has shape {list(both.shape)}; the model needs {[heads * sum(sizes), width]}."
+        )
+    return ops.split(both.reshape([heads, sum(sizes), width]), sizes, 1)
