@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Run by test_decoders.py with the packages torch and transformers: small models with random weights, saved as
+"""Run by test_decoders.py and test_encoders.py with the packages torch and transformers: small models with random weights, saved as
 `transformers` saves them, and beside each what it computes for some tokens.
 
     python transformers_reference.py FOLDER NAME...
@@ -110,6 +110,52 @@ MODELS = {
     ),
     "gemma3": ("Gemma3", dict(head_dim=16, query_pre_attn_scalar=12, sliding_window=8, num_hidden_layers=7)),
 }
+# Of encoders: name -> (class prefix, settings), or the folder of a whole model.
+ENCODERS = {
+    "bert": ("Bert", {}),
+    "bert_gelu_new": ("Bert", dict(hidden_act="gelu_new", layer_norm_eps=1e-5, type_vocab_size=3)),
+    "roberta": ("Roberta", dict(pad_token_id=1, bos_token_id=0, max_position_embeddings=66)),
+    "xlm-roberta": ("XLMRoberta", dict(pad_token_id=1, bos_token_id=0, type_vocab_size=1)),
+}
+
+
+def encode(folder, name):
+    """States of an encoder for two texts, the second one padded, and a gradient."""
+    import torch
+    import transformers
+
+    torch.manual_seed(0)
+    place = pathlib.Path(folder) / name
+    if name in ENCODERS:
+        prefix, settings = ENCODERS[name]
+        settings = {**SMALL, **settings}
+        del settings["num_key_value_heads"]
+        config = getattr(transformers, f"{prefix}Config")(**settings, attn_implementation="eager")
+        model = getattr(transformers, f"{prefix}Model")(config, add_pooling_layer=False).float().eval()
+        with torch.no_grad():
+            for parameter in model.parameters():
+                if parameter.ndim == 1:
+                    parameter.add_(torch.empty_like(parameter).uniform_(-0.5, 0.5))
+        model.save_pretrained(place)
+    else:
+        model = transformers.AutoModel.from_pretrained(name, add_pooling_layer=False).float().eval()
+        place = pathlib.Path(folder) / "whole"
+        place.mkdir()
+    ids = torch.randint(5, model.config.vocab_size, (2, 20))
+    mask = torch.ones_like(ids)
+    mask[1, 13:] = 0
+    ids[1, 13:] = model.config.pad_token_id
+    kinds = torch.randint(0, model.config.type_vocab_size, (2, 20))
+    states = model(input_ids=ids, attention_mask=mask, token_type_ids=kinds).last_hidden_state
+    (states * mask[..., None]).sin().sum().backward()
+    np.savez(
+        place / "reference.npz",
+        ids=ids,
+        mask=mask,
+        kinds=kinds,
+        states=states.detach(),
+        position_gradient=model.embeddings.position_embeddings.weight.grad,
+    )
 
 
 def main(folder, names):
@@ -117,6 +163,9 @@ def main(folder, names):
     import transformers
 
     for name in names:
+        if name not in MODELS:
+            encode(folder, name)
+            continue
         prefix, settings = MODELS[name]
         text = "Text" if prefix == "Gemma3" else ""
         config = getattr(transformers, f"{prefix}{text}Config")(**{**SMALL, **settings}, attn_implementation="eager")

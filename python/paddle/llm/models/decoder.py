@@ -12,8 +12,9 @@ q_up, kv_down, kv_down_norm, k_up, v_up, o}.
 from ... import _core, nn
 from ...nn import functional as F
 from ...tensor.ranges import arange
+from .activations import ACTIVATIONS
 from .attention import attend, rotate, rotation_tables
-from .experts import ACTIVATIONS, ExpertMLP, GatedMLP
+from .experts import ExpertMLP, GatedMLP
 from .latent_attention import LatentAttention
 from .weights import LayerMaker, unmapped_rows
 

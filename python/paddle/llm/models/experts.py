@@ -4,19 +4,9 @@
 
 from ... import _core, nn
 from ...nn import functional as F
+from .activations import gated
 
 ops = _core.ops
-
-ACTIVATIONS = {
-    "silu": F.silu,
-    "gelu": F.gelu,
-    "gelu_tanh": lambda x: F.gelu(x, approximate=True),
-}
-
-
-def gated(activation, gate, up):
-    """activation(gate) * up for the name of an activation."""
-    return F.swiglu(gate, up) if activation == "silu" else ACTIVATIONS[activation](gate) * up
 
 
 class GatedMLP(nn.Layer):

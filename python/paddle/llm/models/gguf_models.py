@@ -193,6 +193,17 @@ def _numbers(tensor):
     return tensor.data.reshape(-1).view(_FLOATS[tensor.type.name][0]).reshape(tensor.shape)
 
 
+def tensor_of(file, name):
+    """A Tensor, or an unpacked BlockWeight over the mapped bytes; None where the file has no such tensor."""
+    tensor = file.tensors.get(name)
+    if tensor is None:
+        return None
+    if not tensor.type.is_quantized:
+        return numpy_tensor(_numbers(tensor), _FLOATS[tensor.type.name][1])
+    rows, columns = tensor.data.shape[0], tensor.shape[-1]
+    return BlockWeight(_core.from_dlpack(tensor.data), tensor.type.name, rows, columns)
+
+
 class Weights:
     """The weights of a GGUFFile by the decoder's names, as the decoder takes them.
 
@@ -230,14 +241,7 @@ class Weights:
         return found.pack() if is_whole else found
 
     def _tensor(self, name):
-        """A Tensor, or an unpacked BlockWeight over the mapped bytes."""
-        tensor = self.file.tensors.get(name)
-        if tensor is None:
-            return None
-        if not tensor.type.is_quantized:
-            return numpy_tensor(_numbers(tensor), _FLOATS[tensor.type.name][1])
-        rows, columns = tensor.data.shape[0], tensor.shape[-1]
-        return BlockWeight(_core.from_dlpack(tensor.data), tensor.type.name, rows, columns)
+        return tensor_of(self.file, name)
 
     def _part(self, name):
         """Of a file that has queries, keys and values, or gate and up, in one tensor."""

@@ -6,6 +6,7 @@ import math
 import re
 
 from ... import _core
+from .activations import activation_of
 from .config import DecoderConfig, Rotary
 from .hugging_face_experts import DEFAULTS, experts_of, latent_of, latent_scale, layer_weight
 from .weights import rotated_orders
@@ -33,13 +34,6 @@ _POST_NORM_NAMES = {
 # Rotated pairs of these are (2 i, 2 i + 1).
 _ADJACENT = ("ernie4_5", "ernie4_5_moe")
 _LAYER = re.compile(r"layers\.(\d+)\.(.+)")
-_ACTIVATIONS = {
-    "silu": "silu",
-    "swish": "silu",
-    "gelu": "gelu",
-    "gelu_pytorch_tanh": "gelu_tanh",
-    "gelu_new": "gelu_tanh",
-}
 # What config.json may leave out, where it is not the value of most.
 _DEFAULTS = {
     "llama": {},
@@ -115,8 +109,6 @@ def config_of(settings, generation=None):
         )
     is_gemma = kind in ("gemma2", "gemma3_text")
     activation = settings.get("hidden_activation") or settings.get("hidden_act", "silu")
-    if activation not in _ACTIVATIONS:
-        raise ValueError(f"config.json: the activation is {activation!r}; it must be one of {', '.join(_ACTIVATIONS)}.")
     windows = _windows(kind, settings, layers)
     has_bias = bool(settings.get("attention_bias", False) or settings.get("use_bias", False))
     has_qkv_bias = bool(settings.get("qkv_bias", False)) if kind == "qwen2_moe" else kind == "qwen2" or has_bias
@@ -134,7 +126,7 @@ def config_of(settings, generation=None):
         local_rotary=_rotary(settings, head_dim, "sliding_attention") if kind == "gemma3_text" else None,
         max_positions=settings.get("max_position_embeddings", 2048),
         epsilon=settings.get("rms_norm_eps", 1e-6),
-        activation=_ACTIVATIONS[activation],
+        activation=activation_of(activation),
         windows=windows,
         attention_scale=_attention_scale(settings, is_gemma, latent),
         attention_cap=(settings.get("attn_logit_softcapping") or 0.0) if is_gemma else 0.0,

@@ -241,6 +241,14 @@ class LayerMaker:
             layer.weight = self._parameter(self._found(name + ".weight", (width,)))
         return layer
 
+    def layer_norm(self, name, width, epsilon):
+        """Layer normalisation with `name`.weight and `name`.bias [width]."""
+        layer = self._cast(nn.LayerNorm(width, epsilon))
+        if self.weights is not None:
+            layer.weight = self._parameter(self._found(name + ".weight", (width,)))
+            layer.bias = self._parameter(self._found(name + ".bias", (width,)))
+        return layer
+
     def _cast(self, layer):
         return layer if self.dtype == "float32" else layer.astype(self.dtype)
 
