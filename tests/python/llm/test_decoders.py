@@ -53,6 +53,46 @@ def test_a_cache_gives_the_same_logits(references, name):
         cache.extend(1)
 
 
+class PagedLatentCache:
+    """Rows of one sequence in blocks, as an engine holds them; values are the first numbers of keys, in the same memory."""
+
+    def __init__(self, config, blocks, block_size):
+        width = config.latent.width + config.rotary.width
+        self.scale = config.attention(0).scale
+        self.rows = [paddle.zeros([blocks, 1, block_size, width]) for _ in range(config.num_layers)]
+        self.table = paddle.arange(blocks - 1, -1, -1, dtype="int32")
+        self.block_size, self.length = block_size, 0
+
+    def extend(self, count):
+        self.positions = paddle.arange(self.length, self.length + count)
+        self.length += count
+
+    def write_and_attend_latent(self, layer, q_latent, q_rope, latent, k_rope):
+        paged, rows, at = paddle.incubate.nn.functional, self.rows[layer], self.positions
+        slots = (self.table[at // self.block_size] * self.block_size + at.astype("int32") % self.block_size).astype(
+            "int32"
+        )
+        paged.paged_cache_write_(rows, paddle.concat([latent, k_rope], -1).unsqueeze(1), None, slots)
+        starts, lengths = (paddle.to_tensor(numbers, "int32") for numbers in ([0, len(at)], [self.length]))
+        q = paddle.concat([q_latent, q_rope], -1)
+        out = paged.paged_attention(
+            q, rows, self.table.unsqueeze(0), starts, lengths, None, self.scale, value_cache=rows
+        )
+        return out[..., : q_latent.shape[-1]]
+
+
+@pytest.mark.parametrize("name", ["deepseek_v2", "deepseek_v3"])
+def test_latent_rows_in_blocks_give_the_same_logits(references, name):
+    model, found = load_model(references / name), np.load(references / name / "reference.npz")
+    ids, cache = paddle.to_tensor(found["ids"])[0], PagedLatentCache(model.config, 6, 8)
+    logits = []
+    with paddle.no_grad():
+        for begin, end in ((0, 5), (5, 6), (6, 40)):
+            cache.extend(end - begin)
+            logits.append(model(ids[begin:end], cache).numpy())
+    np.testing.assert_allclose(np.concatenate(logits), found["logits"][0], **TOLERANCE)
+
+
 def small(**more):
     sizes = dict(
         architecture="llama",
