@@ -13,6 +13,7 @@
 #include "phi_kernels/cpu/gemm/half_tiles.h"
 #include "phi_kernels/cpu/gemm/split_product.h"
 #include "phi_kernels/cpu/isa/batch_invariant.h"
+#include "phi_kernels/cpu/quantize/packed_byte_tiles.h"
 #include "phi_kernels/cpu/quantize/packed_halves.h"
 #include "phi_kernels/cpu/quantize/packed_product.h"
 #include "phi_kernels/cpu/quantize/packed_tiles.h"
@@ -116,36 +117,78 @@ void embedding_kernel(KernelContext& c) {
   }
 }
 
-// In 8-bit integers.
-void multiply_few(const Weight& w, const float* x, int64_t count, float* out) {
+bool has_byte_tiles() {
+  static const bool can = has_tiles() && __builtin_cpu_supports("amx-int8");
+  return can;
+}
+
+// Rows of x in 8 bits.
+struct NarrowRows {
+  std::vector<int8_t> q;
+  std::vector<float> scale;
+  std::vector<int32_t> sum;
+  int64_t columns;
+
+  QuantizedRows rows() const { return {q.data(), scale.data(), sum.data(), columns}; }
+};
+
+NarrowRows narrow_rows(const float* x, int64_t count, int64_t columns) {
   const PackedProductKernels& kernels = packed_product_kernels();
-  const int64_t blocks = w.columns / kPackedColumns;
-  std::vector<int8_t> q(static_cast<size_t>(count * w.columns));
-  std::vector<float> scale(static_cast<size_t>(count * blocks));
-  std::vector<int32_t> sum(static_cast<size_t>(count * blocks * 2));
-  parallel_for(0, count, std::max<int64_t>(1, 16384 / w.columns), [&](int64_t begin, int64_t end) {
+  const int64_t blocks = columns / kPackedColumns;
+  const int64_t whole = (count + kTileRows - 1) / kTileRows * kTileRows;  // matrix tiles read them
+  NarrowRows to{std::vector<int8_t>(static_cast<size_t>(whole * columns)),
+                std::vector<float>(static_cast<size_t>(count * blocks)),
+                std::vector<int32_t>(static_cast<size_t>(count * blocks * 2)), columns};
+  parallel_for(0, count, std::max<int64_t>(1, 16384 / columns), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      kernels.quantize(x + i * w.columns, w.columns, q.data() + i * w.columns,
-                       scale.data() + i * blocks, sum.data() + i * 2 * blocks);
+      kernels.quantize(x + i * columns, columns, to.q.data() + i * columns,
+                       to.scale.data() + i * blocks, to.sum.data() + i * 2 * blocks);
     }
   });
-  const QuantizedRows rows{q.data(), scale.data(), sum.data(), w.columns};
-  parallel_for(0, w.tiles(), w.grain(), [&](int64_t begin, int64_t end) {
-    std::vector<uint8_t> own;
-    std::vector<float> beside;
-    for (int64_t i = begin; i < end; ++i) {
-      const uint8_t* tile = w.tile(i, own);
-      const int64_t width = std::min(kTile, w.rows - i * kTile);
-      if (width == kTile) {
-        kernels.multiply(w.format, tile, rows, count, out + i * kTile, w.rows);
-        continue;
-      }
-      beside.resize(static_cast<size_t>(count * kTile));
-      kernels.multiply(w.format, tile, rows, count, beside.data(), kTile);
-      for (int64_t r = 0; r < count; ++r) {
-        std::copy_n(beside.data() + r * kTile, width, out + r * w.rows + i * kTile);
-      }
+  return to;
+}
+
+// multiply(tile, to, step) for each tile from `begin` to `end`.
+template <typename F>
+void each_tile(const Weight& w, int64_t begin, int64_t end, int64_t count, float* out,
+               F&& multiply) {
+  std::vector<uint8_t> own;
+  std::vector<float> beside;
+  for (int64_t i = begin; i < end; ++i) {
+    const uint8_t* tile = w.tile(i, own);
+    const int64_t width = std::min(kTile, w.rows - i * kTile);
+    if (width == kTile) {
+      multiply(tile, out + i * kTile, w.rows);
+      continue;
     }
+    beside.resize(static_cast<size_t>(count * kTile));
+    multiply(tile, beside.data(), kTile);
+    for (int64_t r = 0; r < count; ++r) {
+      std::copy_n(beside.data() + r * kTile, width, out + r * w.rows + i * kTile);
+    }
+  }
+}
+
+// In 8-bit integers; an element does not depend on `count`.
+void multiply_few(const Weight& w, const float* x, int64_t count, float* out) {
+  const NarrowRows narrow = narrow_rows(x, count, w.columns);
+  const QuantizedRows rows = narrow.rows();
+  if (count >= kFewestTileRows && has_byte_tiles()) {
+    const ByteTileRows sides = byte_tile_rows(w.format, rows, count);
+    parallel_for(0, w.tiles(), w.grain(), [&](int64_t begin, int64_t end) {
+      kByteTiles_amx.begin(w.format);
+      each_tile(w, begin, end, count, out, [&](const uint8_t* tile, float* to, int64_t step) {
+        kByteTiles_amx.multiply(w.format, tile, rows, sides, count, to, step);
+      });
+      kByteTiles_amx.end();
+    });
+    return;
+  }
+  const PackedProductKernels& kernels = packed_product_kernels();
+  parallel_for(0, w.tiles(), w.grain(), [&](int64_t begin, int64_t end) {
+    each_tile(w, begin, end, count, out, [&](const uint8_t* tile, float* to, int64_t step) {
+      kernels.multiply(w.format, tile, rows, count, to, step);
+    });
   });
 }
 
