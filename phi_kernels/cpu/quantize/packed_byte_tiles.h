@@ -18,22 +18,22 @@ namespace paddle::cpu {
 constexpr int64_t kFewestTileRows = 5;
 constexpr int64_t kTileRows = 16;
 
-// What a product reads of the rows besides their numbers, for groups of 16 rows side by side:
-// factor[(group * blocks + b) * 16 + i] is the scale of row i; shift, for each scale s of a
-// weight's block, [((group * blocks + b) * scales + s) * 16 + i], is what is subtracted: offset
-// times the sum (an integer), or the scale times the sum (a float, as bits) where the weight has
-// minima.
+// Rows in the order in which matrix tiles read them, in groups of 16 side by side. Row i of a group
+// has for block b its 32 numbers q (16 of every row, then the other 16, where weights have two
+// scales) and its factor, the scale; and for each scale of a weight's block a shift, which is
+// subtracted: offset times the sum of q, or the scale times the sum (a float, as bits) where the
+// weight has minima.
 struct ByteTileRows {
+  std::vector<int8_t> q;
   std::vector<float> factor;
   std::vector<int32_t> shift;
 };
 ByteTileRows byte_tile_rows(BlockFormat format, const QuantizedRows& x, int64_t count);
 
-// A thread calls begin, multiplies tiles of weights, and calls end. Of x.q, whole groups of 16 rows
-// are read.
+// A thread calls begin, multiplies tiles of weights with `count` rows, and calls end.
 struct ByteTileKernels {
-  void (*begin)(BlockFormat format);
-  void (*multiply)(BlockFormat format, const uint8_t* tile, const QuantizedRows& x,
+  void (*begin)(BlockFormat format, int64_t count);
+  void (*multiply)(BlockFormat format, const uint8_t* tile, int64_t columns,
                    const ByteTileRows& rows, int64_t count, float* out, int64_t step);
   void (*end)();
 };
