@@ -14,6 +14,7 @@
 #include "phi_kernels/cpu/gemm/half_tiles.h"
 #include "phi_kernels/cpu/gemm/split_product.h"
 #include "phi_kernels/cpu/isa/batch_invariant.h"
+#include "phi_kernels/cpu/isa/isa.h"
 #include "phi_kernels/cpu/quantize/packed_byte_tiles.h"
 #include "phi_kernels/cpu/quantize/packed_halves.h"
 #include "phi_kernels/cpu/quantize/packed_product.h"
@@ -64,6 +65,7 @@ struct Weight {
 
 Weight weight_of(KernelContext& c, int weight, int format, int64_t rows, int64_t columns,
                  bool packed) {
+  isa();  // an error on a processor without AVX2
   const BlockFormat f = format_of(c.text(format));
   return {f, layout_of(f), c.in_data<uint8_t>(weight), rows, columns, packed};
 }
@@ -86,6 +88,7 @@ void dequantize_kernel(KernelContext& c) {
 
 // arguments: weight, format
 void pack_kernel(KernelContext& c) {
+  isa();
   const BlockFormat format = format_of(c.text(1));
   const BlockLayout& l = layout_of(format);
   const int64_t rows = c.in(0).shape[0].value();

@@ -168,6 +168,41 @@ def check_convolution(dtype):
         same(F.conv2d(x[:, :, :6], w, b, padding=1)[:, :, :5], whole[:, :, :5], f"{dtype} conv2d of fewer lines")
 
 
+# Format -> numbers and bytes of a block, where its float16 scales stand.
+BLOCKS = {
+    "Q8_0": (32, 34, [0]),
+    "Q5_0": (32, 22, [0]),
+    "Q5_1": (32, 24, [0, 2]),
+    "Q2_K": (256, 84, [80, 82]),
+    "Q4_K": (256, 144, [0, 2]),
+    "Q6_K": (256, 210, [208]),
+    "IQ4_NL": (32, 18, [0]),
+}
+
+
+def check_quantized(format):
+    """A row of x W^T, for W quantised in blocks, packed or not, depends on no other row."""
+    weights, size, scales = BLOCKS[format]
+    rng = np.random.default_rng(30)
+    for rows, columns in ((5, 256), (37, 256 + 512)):
+        data = rng.integers(0, 256, (rows, columns // weights, size), "u1")
+        for at in scales:
+            data[..., at : at + 2] = rng.uniform(0.001, 0.1, (*data.shape[:2], 1)).astype("<f2").view("u1")
+        weight = paddle.to_tensor(data.reshape(rows, -1))
+        packed = paddle._C_ops.pack_q(weight, format)
+        exact = paddle._C_ops.dequantize_q(packed, format, rows, columns, True).numpy().astype("float64")
+        x = numbers(31, [max(ROWS), columns])
+        whole = paddle._C_ops.matmul_q(x, packed, None, format, rows, True)
+        expected = x.numpy() @ exact.T
+        # Rounded to 8 bits, each number of x is wrong by up to a 254th of the largest of 32.
+        assert np.abs(whole.numpy() - expected).max() < 0.02 * np.abs(expected).max()
+        for threads in each_thread_count():
+            for m in ROWS:
+                what = f"{format} {rows} x {columns}, {m} rows, {threads} threads"
+                same(paddle._C_ops.matmul_q(x[:m], packed, None, format, rows, True), whole[:m], what)
+                same(paddle._C_ops.matmul_q(x[-m:], weight, None, format, rows), whole[-m:], what + ", not packed")
+
+
 def check_all(dtype, shapes):
     for k, n in shapes:
         check_products(dtype, ROWS, k, n)
@@ -178,6 +213,11 @@ def check_all(dtype, shapes):
     check_attention(dtype, 9, 33)
     check_attention(dtype, 140, 270)
     check_convolution(dtype)
+
+
+@pytest.mark.parametrize("format", BLOCKS)
+def test_weights_in_blocks(format):
+    check_quantized(format)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -247,5 +287,7 @@ def test_each_instruction_set(isa):
 
 
 if __name__ == "__main__":
+    for each in BLOCKS:
+        check_quantized(each)
     for each in DTYPES:
         check_all(each, [(31, 17), (300, 257)])
