@@ -203,6 +203,20 @@ def check_quantized(format):
                 same(paddle._C_ops.matmul_q(x[-m:], weight, None, format, rows), whole[-m:], what + ", not packed")
 
 
+def check_codes(dtype):
+    """The same of a weight of int8 or int4 codes."""
+    w = numbers(32, [192, 48], "float16")
+    for bits in (8, 4):
+        for group in (-1, 64):
+            codes, scale = paddle.nn.quant.weight_quantize(w, f"weight_only_int{bits}", 80, group)
+            x = numbers(33, [max(ROWS), 192], dtype)
+            for threads in each_thread_count():
+                whole = paddle.nn.quant.weight_only_linear(x, codes, None, scale, f"int{bits}", 80, group)
+                for m in ROWS:
+                    part = paddle.nn.quant.weight_only_linear(x[:m], codes, None, scale, f"int{bits}", 80, group)
+                    same(part, whole[:m], f"{dtype} int{bits}, groups of {group}, {m} rows, {threads} threads")
+
+
 def check_all(dtype, shapes):
     for k, n in shapes:
         check_products(dtype, ROWS, k, n)
@@ -213,6 +227,7 @@ def check_all(dtype, shapes):
     check_attention(dtype, 9, 33)
     check_attention(dtype, 140, 270)
     check_convolution(dtype)
+    check_codes(dtype)
 
 
 @pytest.mark.parametrize("format", BLOCKS)
@@ -232,7 +247,7 @@ def test_products_of_many_rows(dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("check", [check_batched, check_linear, check_rows, check_convolution])
+@pytest.mark.parametrize("check", [check_batched, check_linear, check_rows, check_convolution, check_codes])
 def test_batches_and_rows(check, dtype):
     check(dtype)
 
