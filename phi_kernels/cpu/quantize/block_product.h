@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Products with a weight that is quantised in blocks. Few rows are multiplied in 8-bit integers,
-// which reads each weight once; many rows in bfloat16 on matrix tiles, where the processor has
-// them.
+// which reads each weight once, on matrix tiles where there are more than four; many rows in
+// bfloat16 on matrix tiles, where the processor has them.
 #pragma once
 
 #include <algorithm>
@@ -65,7 +65,7 @@ void multiply_tile(const BlockWeight& w, int64_t t, const QuantizedRows& x, int6
                    float* out, int64_t step, std::vector<uint8_t>& own, std::vector<float>& beside);
 
 // Whether so many rows are multiplied in bfloat16.
-bool multiplies_wide(int64_t count);
+bool multiplies_wide(const BlockWeight& w, int64_t count);
 // out [count, rows] = x [count, columns] W^T.
 void multiply_blocks(const BlockWeight& w, const float* x, int64_t count, float* out);
 

@@ -10,6 +10,7 @@
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/gemm/expert_rows.h"
+#include "phi_kernels/cpu/isa/isa.h"
 #include "phi_kernels/cpu/quantize/block_product.h"
 
 namespace paddle::cpu {
@@ -23,6 +24,7 @@ BlockFormat format_of(std::string_view name) {
 
 BlockWeight weight_of(KernelContext& c, int weight, int format, int64_t rows, int64_t columns,
                       bool packed) {
+  isa();  // an error on a processor without AVX2
   const BlockFormat f = format_of(c.text(format));
   return {f, layout_of(f), c.in_data<uint8_t>(weight), rows, columns, packed};
 }
@@ -45,6 +47,7 @@ void dequantize_kernel(KernelContext& c) {
 
 // arguments: weight, format
 void pack_kernel(KernelContext& c) {
+  isa();
   const BlockFormat format = format_of(c.text(1));
   const BlockLayout& l = layout_of(format);
   const int64_t rows = c.in(0).shape[0].value();
@@ -186,7 +189,7 @@ void expert_kernel(KernelContext& c) {
   }
   std::vector<ExpertRows::Group> few, many;
   for (const ExpertRows::Group& g : rows.groups) {
-    (multiplies_wide(g.count) ? many : few).push_back(g);
+    (multiplies_wide(weights.front(), g.count) ? many : few).push_back(g);
   }
   const FloatOperands<T> operands(c, c.in(0).numel);
   if (!few.empty()) {
