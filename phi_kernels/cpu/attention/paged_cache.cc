@@ -112,7 +112,9 @@ class RowWriter {
     }
     kernels_.rotate(x, rotated_block(depth_), depth_);
     if (!is_packed(type_)) return write_bytes(x, depth_, to);
-    const Scale scale(kernels_.group_scales(x, padded_, scales_.data()) / 127.0f);
+    // So that a scale a little larger than the largest number is a multiple as well.
+    constexpr float kMultiples = 127.0f / 1.05f;
+    const Scale scale(kernels_.group_scales(x, padded_, scales_.data()) / kMultiples);
     kernels_.pack(x, padded_, scale.wide, scales_.data(), to);
     scale.write(to + scale_place(type_, depth_));
   }

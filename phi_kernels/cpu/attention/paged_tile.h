@@ -48,10 +48,11 @@ struct PagedTileKernels {
                 int64_t padded, float* to);
   // The rotation of rows of n numbers, `block` of them together (paged_cache.h).
   void (*rotate)(float* x, int64_t block, int64_t n);
-  // The two halves of writing a packed row: the scales of groups and the largest of them, NaN where
-  // a number is not finite; and, for a scale of the row, all before that.
+  // The two halves of writing a packed row: what the scales of groups start from and the largest
+  // magnitude of that, NaN where a number is not finite; and, for a scale of the row, the bytes
+  // before that.
   float (*group_scales)(const float* x, int64_t padded, float* scales);
-  void (*pack)(const float* x, int64_t padded, float row_scale, float* scales, char* to);
+  void (*pack)(const float* x, int64_t padded, float row_scale, const float* scales, char* to);
 };
 extern const PagedTileKernels kPagedTile_avx2, kPagedTile_avx512;
 const PagedTileKernels& paged_tile_kernels();

@@ -329,6 +329,11 @@ def rotated(x):
     return (blocks @ (linalg.hadamard(block) / np.sqrt(block))).reshape(x.shape)
 
 
+LEVELS = np.array(
+    """-1 -0.8046480 -0.6468183 -0.5133548 -0.3934485 -0.2835553 -0.1802672 -0.0796003
+    0.0192959 0.1185561 0.2203427 0.3273118 0.4418422 0.5683776 0.7140064 0.8883283""".split(),
+    "float64",
+)
 WIDTHS = {"int8": lambda depth: depth + 2, "uint8": lambda depth: -(-depth // 32) * 18 + 2}
 
 
@@ -340,7 +345,7 @@ def held_rows(cache, depth):
         return rotated(bytes_[..., :depth] * scales)
     units = -(-depth // 32)
     codes = bytes_[..., : units * 16].reshape(*bytes_.shape[:-1], units, 1, 16)
-    numbers = np.concatenate([codes & 15, codes >> 4], -2).astype("float64") - 8
+    numbers = LEVELS[np.concatenate([codes & 15, codes >> 4], -2)]
     groups = bytes_[..., units * 16 : -2].view("int8").reshape(*bytes_.shape[:-1], units, 2, 1)
     return rotated((numbers * groups).reshape(*bytes_.shape[:-1], units * 32)[..., :depth] * scales)
 
@@ -364,7 +369,7 @@ def test_rows_of_8_bits_are_multiples_of_their_scale():
 
 
 @pytest.mark.parametrize("depth", [32, 80, 37, 256, 1, 5])
-@pytest.mark.parametrize("dtype,error", [("int8", 0.01), ("uint8", 0.09)])
+@pytest.mark.parametrize("dtype,error", [("int8", 0.01), ("uint8", 0.08)])
 def test_rows_of_quantised_caches_are_near_what_was_written(dtype, error, depth):
     rng = np.random.default_rng(1)
     k = numbers(rng, (40, 3, depth))
