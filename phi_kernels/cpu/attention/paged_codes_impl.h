@@ -101,10 +101,24 @@ inline void unpack_row(const char* p, int64_t padded, float* to) {
 
 inline Vec larger(Vec a, Vec b) { return a > b ? a : b; }
 inline Vec smaller(Vec a, Vec b) { return a < b ? a : b; }
+// Joins halves, quarters and so on of a vector.
+template <typename Join>
+inline float folded(Vec v, Join join) {
+#if defined(__AVX512F__)
+  const __m512 all(v);
+  const __m256 half(join(_mm512_castps512_ps256(all), _mm512_extractf32x8_ps(all, 1)));
+#else
+  const __m256 half(v);
+#endif
+  __m128 four(join(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1)));
+  four = join(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(join(four, _mm_movehdup_ps(four)));
+}
 inline float sum_of(Vec v) {
-  float sum = 0;
-  for (int64_t i = 0; i < kLanes; ++i) sum += v[i];
-  return sum;
+  return folded(v, [](auto x, auto y) { return x + y; });
+}
+inline float largest_of(Vec v) {
+  return folded(v, [](auto x, auto y) { return x > y ? x : y; });
 }
 constexpr int64_t kGroupVectors = kPackedGroup / kLanes;
 
@@ -121,11 +135,7 @@ float group_scales(const float* x, int64_t padded, float* scales) {
       low = smaller(low, v);
       all += v * 0.0f;
     }
-    float top = 0, bottom = 0;
-    for (int64_t i = 0; i < kLanes; ++i) {
-      top = high[i] > top ? high[i] : top;
-      bottom = low[i] < bottom ? low[i] : bottom;
-    }
+    const float top = largest_of(high), bottom = -largest_of(-low);
     scales[g] = -bottom > top ? -bottom : -top;
     most = top > most ? top : most;
     most = -bottom > most ? -bottom : most;
@@ -200,21 +210,28 @@ inline void stages_in_vectors(float* x, int64_t n) {
   if constexpr (2 * kBy < kLanes) stages_in_vectors<2 * kBy>(x, n);
 }
 
+template <typename Number>
+inline void stage(float* x, int64_t by, int64_t n) {
+  constexpr int64_t kStep = sizeof(Number) / sizeof(float);
+  for (int64_t i = 0; i < n; i += 2 * by) {
+    for (int64_t j = i; j < i + by; j += kStep) {
+      Number a, b;
+      __builtin_memcpy(&a, x + j, sizeof(a));
+      __builtin_memcpy(&b, x + j + by, sizeof(b));
+      const Number sum = a + b, difference = a - b;
+      __builtin_memcpy(x + j, &sum, sizeof(a));
+      __builtin_memcpy(x + j + by, &difference, sizeof(b));
+    }
+  }
+}
+
 void rotate(float* x, int64_t block, int64_t n) {
   if (block == 1) return;
-  int64_t by = 1;
-  if (block >= kLanes) {
+  if (block < kLanes) {
+    for (int64_t by = 1; by < block; by *= 2) stage<float>(x, by, n);
+  } else {
     stages_in_vectors<1>(x, n);
-    by = kLanes;
-  }
-  for (; by < block; by *= 2) {
-    for (int64_t i = 0; i < n; i += 2 * by) {
-      for (int64_t j = i; j < i + by; ++j) {
-        const float a = x[j], b = x[j + by];
-        x[j] = a + b;
-        x[j + by] = a - b;
-      }
-    }
+    for (int64_t by = kLanes; by < block; by *= 2) stage<Vec>(x, by, n);
   }
   const float factor = 1.0f / __builtin_sqrtf(static_cast<float>(block));
   for (int64_t i = 0; i < n; ++i) x[i] *= factor;

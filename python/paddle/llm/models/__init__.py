@@ -6,6 +6,7 @@ from .attention import ContiguousCache
 from .config import AttentionForm, DecoderConfig, Rotary
 from .decoder import Decoder
 from .gguf_export import save_gguf
+from .key_balance import KeyBalance, measure_key_balance
 from .loading import load_model
 from .weights import BlockWeight, QuantizedEmbedding, QuantizedLinear
 
@@ -15,9 +16,11 @@ __all__ = [
     "ContiguousCache",
     "Decoder",
     "DecoderConfig",
+    "KeyBalance",
     "QuantizedEmbedding",
     "QuantizedLinear",
     "Rotary",
     "load_model",
+    "measure_key_balance",
     "save_gguf",
 ]
