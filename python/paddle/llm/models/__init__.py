@@ -7,6 +7,7 @@ from .config import AttentionForm, DecoderConfig, Experts, Latent, Rotary
 from .decoder import Decoder
 from .encoder import Encoder, EncoderConfig
 from .gguf_export import save_gguf
+from .key_balance import KeyBalance, measure_key_balance
 from .loading import load_model
 from .weights import BlockWeight, QuantizedEmbedding, QuantizedLinear
 
@@ -20,9 +21,11 @@ __all__ = [
     "EncoderConfig",
     "Experts",
     "Latent",
+    "KeyBalance",
     "QuantizedEmbedding",
     "QuantizedLinear",
     "Rotary",
     "load_model",
+    "measure_key_balance",
     "save_gguf",
 ]
