@@ -45,7 +45,7 @@ if(NOT PADDLE_SANITIZE)
     if(source MATCHES "/(pir/(legacy|serialize|draw|drr|transform)|paddle_core/extension|inference)/"
        OR source MATCHES "/paddle_core/dispatch/([a-z]+/)?(${seldom_dispatch})\\.cc$"
        OR source MATCHES "/python/bindings/(${seldom_bindings})\\.cc$"
-       OR source MATCHES "/phi_kernels/ops/(linalg|vision|fft|signal|rnn|optimizer|sort|conv|pool|attention|loss)/"
+       OR source MATCHES "/phi_kernels/ops/(linalg|vision|fft|signal|rnn|optimizer|sort|conv|pool|attention|loss|sampling)/"
        AND NOT source MATCHES "/linalg/matmul.cc$")
       set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -Os)
     endif()

@@ -51,7 +51,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(PADDLE_ISA_BASELINE -march=x86-64-v2)
   set(PADDLE_ISA_AVX2 -mavx2 -mfma -mf16c)
   set(PADDLE_ISA_AVX512 ${PADDLE_ISA_AVX2} -mavx512f -mavx512dq -mavx512bw -mavx512vl)
-  set(PADDLE_ISA_AMX ${PADDLE_ISA_AVX512} -mamx-tile -mamx-bf16)
+  set(PADDLE_ISA_AMX ${PADDLE_ISA_AVX512} -mamx-tile -mamx-bf16 -mamx-int8)
 endif()
 target_compile_options(paddle_options INTERFACE ${PADDLE_ISA_BASELINE})
 

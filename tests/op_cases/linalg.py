@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from tests.op_cases import Case
+from tests.op_cases import ALL_FLOATS, Case
 
 FLOATS = ("float32", "float64")
 
@@ -243,6 +243,64 @@ CASES += [
             dtypes=FLOATS,
             grad=("w",) if n else (),
             id=f"{[*batch, m, n, d]}",
+        ),
+    )
+]
+
+
+def _expert_product(x, weight, ids, transpose_weight=True):
+    out = np.zeros((*ids.shape, weight.shape[1 if transpose_weight else 2]))
+    for t, c in np.ndindex(*ids.shape):
+        matrix = weight[ids[t, c]] if transpose_weight else weight[ids[t, c]].T
+        out[t, c] = matrix @ (x[t] if x.ndim == 2 else x[t, c])
+    return out
+
+
+def _expert_outer(x, y, ids, experts):
+    out = np.zeros((experts, x.shape[-1], y.shape[-1]))
+    for t, c in np.ndindex(*ids.shape):
+        out[ids[t, c]] += np.outer(*(rows[t] if rows.ndim == 2 else rows[t, c] for rows in (x, y)))
+    return out
+
+
+# tokens, choices, experts: two experts that nobody chooses among 7; many rows of each; one token; no choice
+CASES += [
+    case
+    for tokens, choices, experts in ((5, 2, 7), (40, 3, 2), (1, 2, 3), (0, 2, 3))
+    for case in (
+        *(
+            Case(
+                op="expert_matmul",
+                args=lambda rng, t=tokens, c=choices, e=experts, swapped=swapped, rows=rows: dict(
+                    x=rng.standard_normal((t, 9) if rows == "token" else (t, c, 9)),
+                    weight=rng.standard_normal((e, 4, 9) if swapped else (e, 9, 4)),
+                    ids=rng.integers(0, e, (t, c)),
+                    transpose_weight=swapped,
+                ),
+                ref=_expert_product,
+                dtypes=ALL_FLOATS,
+                grad=("x", "weight") if tokens else (),
+                grad_order=2,
+                id=f"{tokens} tokens, {choices} of {experts}, a row for each {rows}" + ("" if swapped else ", columns"),
+            )
+            for swapped, rows in ((True, "token"), (True, "choice"), (False, "choice"))
+        ),
+        *(
+            Case(
+                op="expert_outer",
+                args=lambda rng, t=tokens, c=choices, e=experts, rows=rows: dict(
+                    x=rng.standard_normal((t, c, 4)),
+                    y=rng.standard_normal((t, 9) if rows == "token" else (t, c, 9)),
+                    ids=rng.integers(0, e, (t, c)),
+                    experts=e,
+                ),
+                ref=_expert_outer,
+                dtypes=ALL_FLOATS,
+                grad=("x", "y") if tokens else (),
+                grad_order=2,
+                id=f"{tokens} tokens, {choices} of {experts}, a row for each {rows}",
+            )
+            for rows in ("token", "choice")
         ),
     )
 ]

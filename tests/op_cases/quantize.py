@@ -114,7 +114,103 @@ PRODUCTS = [
     for format, make, columns in KINDS
 ]
 
+
+def _expert_product(x, weight, ids, format, experts, rows, **_):
+    numbers = _numbers(weight, format).reshape(experts, rows, -1)
+    x = np.broadcast_to(x[:, None] if x.ndim == 2 else x, (*ids.shape, x.shape[-1]))
+    return np.einsum("tci,tcoi->tco", x, numbers[ids])
+
+
+def _expert_args(format, make, columns, tokens, shared, rows):
+    return lambda rng: dict(
+        x=_exact(rng, tokens * (1 if shared else 2), columns).reshape(tokens, *(() if shared else (2,)), columns) / 64,
+        weight=make(rng, 3 * rows, columns),
+        ids=rng.integers(0, 3, (tokens, 2)),
+        format=format,
+        experts=3,
+        rows=rows,
+    )
+
+
+# One token; several rows of an expert; tiles that are not full.
+EXPERTS = [
+    (f"{format}, {tokens} tokens", _expert_args(format, make, columns, tokens, tokens != 2, rows))
+    for format, make, columns in (("Q8_0", q8_0, 64), ("Q4_K", q4_k, 256))
+    for tokens, rows in ((1, 32), (2, 20), (3, 16))
+]
+
+
+def _codes(rng, inputs, outputs, bits):
+    """Codes [inputs, outputs], and the bytes in which weight_quantize holds them for arch 75 and later."""
+    codes = rng.integers(-(2 ** (bits - 1)) + 1, 2 ** (bits - 1), (inputs, outputs))
+    columns, order = 16 // bits, []
+    for column in range(0, outputs, columns):
+        for tile in range(0, inputs, 64):
+            for inner in range(columns):
+                for block in range(tile, tile + 64, 8 * columns):
+                    order += [
+                        codes[block + 8 * lane + row, column + inner] for row in range(8) for lane in range(columns)
+                    ]
+    stored = np.array(order) + 2 ** (bits - 1)
+    stored = stored if bits == 8 else stored[::2] + 16 * stored[1::2]
+    return codes, stored.astype("u1").view("i1").reshape(-1, inputs)
+
+
+def _code_args(bits, groups, product):
+    def args(rng):
+        codes, stored = _codes(rng, 128, 32, bits)
+        scale = (2.0 ** rng.integers(-7, -3, (groups, 32))).astype("float32")
+        found = dict(codes=stored, scale=scale, bits=bits)
+        return found | dict(x=_exact(rng, 6, 128), bias=rng.standard_normal(32)) if product else found
+
+    return args
+
+
+def _with_scale(op, scale, **others):
+    """Scales are float32 whatever the dtype of x is."""
+    return op(scale=scale.astype("float32"), **others)
+
+
+def _code_values(codes, scale, bits=8, **_):
+    """By the place of each code in memory."""
+    inputs, outputs = codes.shape[1], scale.shape[1]
+    stored = codes.view("u1").astype("int32").reshape(-1)
+    if bits == 4:
+        stored = np.stack([stored & 15, stored >> 4], -1).reshape(-1)
+    lanes = 16 // bits
+    # Outputs in groups, tiles of 64 inputs, output in its group, blocks of 8 lanes, row, lane.
+    order = (stored - 2 ** (bits - 1)).reshape(outputs // lanes, inputs // 64, lanes, 8 // lanes, 8, lanes)
+    found = order.transpose(1, 3, 5, 4, 0, 2).reshape(inputs, outputs)
+    return (found * np.repeat(scale, inputs // len(scale), 0)).astype("float32")
+
+
+def _code_product(x, codes, scale, bias=None, bits=8):
+    out = x @ _code_values(codes, scale, bits)
+    return out if bias is None else out + bias
+
+
+CODES = [(bits, groups) for bits in (8, 4) for groups in (1, 2)]
+
 CASES = [
+    *(
+        Case("dequantize_codes", _code_args(bits, groups, False), _code_values, id=f"int{bits}-{groups}")
+        for bits, groups in CODES
+    ),
+    *(
+        Case(
+            "matmul_codes",
+            _code_args(bits, groups, True),
+            _code_product,
+            call=_with_scale,
+            dtypes=("float32", "float16", "bfloat16"),
+            grad=("x", "bias"),
+            grad_order=2,
+            id=f"int{bits}-{groups}",
+            rtol=1e-5,
+            atol=1e-3,
+        )
+        for bits, groups in CODES
+    ),
     *(Case("dequantize_q", args, _dequantize, id=f) for f, _, args in NUMBERS),
     *(Case("dequantize_q", **_unpacked(args), ref=_dequantize, id=f"{f}-packed") for f, _, args in NUMBERS),
     Case("pack_q", lambda rng: dict(weight=q8_0(rng, 20, 96), format="Q8_0"), _packed),
@@ -137,5 +233,32 @@ CASES = [
     *(
         Case("matmul_q", **_unpacked(args), ref=_product, grad=("x",), grad_order=1, id=f"{f}-packed", atol=1e-3)
         for f, args in PRODUCTS
+    ),
+    *(
+        Case(
+            "expert_matmul_q",
+            args,
+            _expert_product,
+            dtypes=("float32", "float16", "bfloat16"),
+            grad=("x",),
+            grad_order=2,
+            id=id,
+            rtol=1e-5,
+            atol=1e-3,
+        )
+        for id, args in EXPERTS
+    ),
+    *(
+        Case(
+            "expert_matmul_q",
+            **_unpacked(args),
+            ref=_expert_product,
+            grad=("x",),
+            grad_order=1,
+            id=f"{id}, packed",
+            atol=1e-3,
+        )
+        for id, args in EXPERTS
+        if "2 tokens" not in id
     ),
 ]

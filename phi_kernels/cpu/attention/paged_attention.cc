@@ -166,6 +166,9 @@ class Worker {
       halves_.begin();
       query_halves_.resize(halves_.query_room(most_rows, p.depth));
       value_halves_.resize(halves_.value_room(p.depth));
+    } else if (is_packed(type)) {
+      room_.resize(kPassKeys * p.padded);
+      std::fill_n(room_.data(), kPassKeys * p.padded, 0.0f);
     } else if (most_rows >= kManyRows && type != DType::kFloat32) {
       wide_.resize(2 * kPagedKeys * p.padded);
     }
@@ -184,6 +187,7 @@ class Worker {
       float* const to = q_.data() + r * p_.padded;
       convert(p_.q + token * p_.q_token + head * p_.q_head, to, p_.depth);
       rk_.scale(to, p_.options.scale, to, p_.depth);
+      rotate(to);
     }
     if (on_tiles_) {
       halves_.pack_queries(q_.data(), p_.rows(item), p_.depth, p_.padded, query_halves_.data());
@@ -205,11 +209,14 @@ class Worker {
     }
     if (first >= last) return;
     find_rows(k0, first, last);
-    PagedTile t{p_.cache.type, rows,          p_.depth,    p_.padded,      q_.data(),    keys_,
-                values_,       begin_.data(), end_.data(), scores_.data(), s.sums.data()};
-    if (p_.cache.quantised()) read_scales(first, last);
+    PagedTile t{p_.cache.type,  rows,          p_.depth,    p_.padded,     p_.cache.row_bytes(),
+                q_.data(),      keys_,         values_,     begin_.data(), end_.data(),
+                scores_.data(), s.sums.data(), room_.data()};
+    if (is_quantised(t.type)) read_scales(first, last);
     if (on_tiles_) return multiply_on_tiles(t, first, last, s);
-    if (rows >= kManyRows && t.type != DType::kFloat32) widen(first, last, t);
+    if (rows >= kManyRows && t.type != DType::kFloat32 && !is_packed(t.type)) {
+      widen(first, last, t);
+    }
     kernels_.multiply_keys(t);
     for (int64_t r = 0; r < rows; ++r) exponentials(r, s);
     kernels_.add_values(t);
@@ -231,6 +238,7 @@ class Worker {
       const float total = s.total[size(r)];
       float* const sums = s.sums.data() + r * p_.padded;
       rk_.scale(sums, total == 0 ? 0.0f : 1 / total, sums, p_.depth);
+      rotate(sums);
       const int64_t token = p_.sequences.start(item_->sequence) + item_->token + r / p_.group;
       convert(sums, p_.out + (token * p_.heads + head) * p_.depth, p_.depth);
     }
@@ -245,11 +253,16 @@ class Worker {
   const PagedHalvesKernels& halves_ = kPagedHalves_amx;
   const Item* item_ = nullptr;
   bool on_tiles_ = false;  // products are made there, and their registers set up
-  Lines<float> q_, scores_, wide_;
+  Lines<float> q_, scores_, wide_, room_;
   Lines<uint16_t> query_halves_, value_halves_;
   std::vector<int64_t> begin_, end_;
   const char *keys_[kPagedKeys], *values_[kPagedKeys];
   float key_scales_[kPagedKeys], value_scales_[kPagedKeys];
+
+  // As the rows of a quantised cache are rotated, or back.
+  void rotate(float* x) const {
+    if (is_quantised(p_.cache.type)) kernels_.rotate(x, rotated_block(p_.depth), p_.depth);
+  }
 
   static PagedTile row_of(const PagedTile& t, int64_t r) {
     PagedTile one = t;
@@ -307,9 +320,10 @@ class Worker {
 
   void read_scales(int64_t first, int64_t last) {
     float16 narrow[kPagedKeys];
+    const int64_t place = scale_place(p_.cache.type, p_.depth);
     const auto read = [&](const char* const* rows, float* to) {
       for (int64_t j = first; j < last; ++j) {
-        std::memcpy(narrow + j, rows[j] + p_.depth, kScaleBytes);
+        std::memcpy(narrow + j, rows[j] + place, kScaleBytes);
       }
       convert(narrow + first, to + first, last - first);
     };
@@ -335,7 +349,7 @@ class Worker {
     const int64_t begin = begin_[size(r)], n = end_[size(r)] - begin;
     if (n <= 0) return;
     float* const row = scores_.data() + r * kPagedKeys + begin;
-    const bool quantised = p_.cache.quantised();
+    const bool quantised = is_quantised(p_.cache.type);
     for (int64_t j = 0; quantised && j < n; ++j) row[j] *= key_scales_[begin + j];
     if (p_.options.soft_cap > 0) kernels_.soft_cap(row, n, p_.options.soft_cap);
     const float top = rk_.max(row, n);
@@ -463,7 +477,8 @@ void attention_kernel(KernelContext& c) {
                heads,
                keys.heads ? heads / keys.heads : 0,
                depth,
-               (depth + kPagedLanes - 1) / kPagedLanes * kPagedLanes,
+               is_packed(keys.type) ? whole_units(depth)
+                                    : (depth + kPagedLanes - 1) / kPagedLanes * kPagedLanes,
                keys,
                value_cache.defined() ? &values : nullptr,
                sequences_of(c, keys, window),

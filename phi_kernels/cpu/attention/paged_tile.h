@@ -14,15 +14,18 @@ namespace paddle::cpu {
 
 // Keys of a run at most; scores of a row lie in so many numbers.
 constexpr int64_t kPagedKeys = 256;
+// Keys and values that all rows pass before the next ones, which the nearest cache holds meanwhile.
+constexpr int64_t kPassKeys = 32;
 // Rows of queries and sums are padded to whole vectors of the widest instruction set.
 constexpr int64_t kPagedLanes = 16;
 
 struct PagedTile {
-  DType type;    // of keys and values: float32, float16, bfloat16, int8
+  DType type;    // of keys and values: float32, float16, bfloat16, int8, packed (uint8)
   int64_t rows;  // of queries
   int64_t depth,
-      padded;      // numbers of a row, and a distance between rows, a multiple of kPagedLanes
-  const float* q;  // [rows, padded], zeros behind depth
+      padded;         // numbers of a row, and a distance between rows, a multiple of kPagedLanes
+  int64_t row_bytes;  // of a key or a value
+  const float* q;     // [rows, padded], zeros behind depth
   // Where key j < kPagedKeys and its value lie. Entries outside [first, last) may be read too, and
   // hold addresses of other keys of the run.
   const char* const* keys;
@@ -30,6 +33,7 @@ struct PagedTile {
   const int64_t *begin, *end;  // the keys that each row sees; none where end <= begin
   float* scores;               // [rows, kPagedKeys]
   float* sums;                 // [rows, padded]
+  float* room;  // [kPassKeys, padded] for packed rows, where padded is of whole units
 };
 
 struct PagedTileKernels {
@@ -42,6 +46,13 @@ struct PagedTileKernels {
   // The float32 numbers of rows [first, last), `padded` apart.
   void (*widen)(DType type, const char* const* from, int64_t first, int64_t last, int64_t depth,
                 int64_t padded, float* to);
+  // The rotation of rows of n numbers, `block` of them together (paged_cache.h).
+  void (*rotate)(float* x, int64_t block, int64_t n);
+  // The two halves of writing a packed row: what the scales of groups start from and the largest
+  // magnitude of that, NaN where a number is not finite; and, for a scale of the row, the bytes
+  // before that.
+  float (*group_scales)(const float* x, int64_t padded, float* scales);
+  void (*pack)(const float* x, int64_t padded, float row_scale, const float* scales, char* to);
 };
 extern const PagedTileKernels kPagedTile_avx2, kPagedTile_avx512;
 const PagedTileKernels& paged_tile_kernels();

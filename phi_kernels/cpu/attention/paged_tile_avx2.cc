@@ -6,6 +6,7 @@
 
 namespace paddle::cpu {
 
-const PagedTileKernels kPagedTile_avx2{multiply_keys, add_values, soft_cap, widen};
+const PagedTileKernels kPagedTile_avx2{multiply_keys, add_values,   soft_cap, widen,
+                                       rotate,        group_scales, pack};
 
 }  // namespace paddle::cpu

@@ -15,6 +15,7 @@
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 
+#include "phi_kernels/cpu/attention/paged_codes_impl.h"
 #include "phi_kernels/cpu/attention/paged_tile.h"
 #include "phi_kernels/cpu/isa/float_vectors_impl.h"
 #include "phi_kernels/functors/math.h"
@@ -219,9 +220,6 @@ inline void each_group(int64_t rows, F&& f) {
   if (r < rows) f(r, std::integral_constant<int, 1>());
 }
 
-// Keys and values that all rows pass before the next ones, which the nearest cache holds meanwhile.
-constexpr int64_t kPassKeys = 32;
-
 // Brings rows near that are read next: blocks lie anywhere, where the processor does not guess it.
 inline void fetch(const char* const* rows, int64_t begin, int64_t bytes) {
   if (begin >= kPagedKeys) return;
@@ -230,14 +228,50 @@ inline void fetch(const char* const* rows, int64_t begin, int64_t bytes) {
   }
 }
 
-void multiply_keys(const PagedTile& t) {
+// A tile of packed rows as one of float32 rows, those of a pass at a time; others as they are.
+class Unpacked {
+ public:
+  explicit Unpacked(const PagedTile& packed) : tile(packed), packed_(is_packed(packed.type)) {
+    if (!packed_) return;
+    for (int64_t j = 0; j < kPagedKeys; ++j) {
+      rows_[j] = reinterpret_cast<const char*>(packed.room + j % kPassKeys * packed.padded);
+    }
+    tile.type = DType::kFloat32;
+    tile.depth = tile.padded;
+    tile.keys = tile.values = rows_;
+  }
+  Unpacked(const Unpacked&) = delete;
+  Unpacked& operator=(const Unpacked&) = delete;
+
+  // Rows of the pass from j on which some query sees.
+  template <typename Seen>
+  void begin_pass(const char* const* from, int64_t j, const Seen& seen) const {
+    if (!packed_) return;
+    const int64_t first = j > seen.begin ? j : seen.begin;
+    const int64_t last = j + kPassKeys < seen.end ? j + kPassKeys : seen.end;
+    for (int64_t i = first; i < last; ++i) {
+      unpack_row(from[i], tile.padded, tile.room + i % kPassKeys * tile.padded);
+    }
+  }
+
+  PagedTile tile;
+
+ private:
+  bool packed_;
+  const char* rows_[kPagedKeys];
+};
+
+void multiply_keys(const PagedTile& given) {
+  const Unpacked unpacked(given);
+  const PagedTile& t = unpacked.tile;
   with_type(t.type, [&](auto numbers, auto some) {
     using N = decltype(numbers);
     const Range all(t, 0, t.rows);
     for (int64_t j0 = all.begin / kPassKeys * kPassKeys; j0 < all.end; j0 += kPassKeys) {
       const bool last = j0 + kPassKeys >= all.end;
-      fetch(last ? t.values : t.keys, last ? all.begin / kPassKeys * kPassKeys : j0 + kPassKeys,
-            t.depth * N::kBytes);
+      fetch(last ? given.values : given.keys,
+            last ? all.begin / kPassKeys * kPassKeys : j0 + kPassKeys, t.row_bytes);
+      unpacked.begin_pass(given.keys, j0, all);
       each_group(t.rows, [&](int64_t row, auto count) {
         constexpr int64_t kKeys = kLanes / count;
         const Range seen(t, row, count);
@@ -297,7 +331,9 @@ inline void add_rows(const PagedTile& t, int64_t row, int64_t begin, int64_t end
   }
 }
 
-void add_values(const PagedTile& t) {
+void add_values(const PagedTile& given) {
+  const Unpacked unpacked(given);
+  const PagedTile& t = unpacked.tile;
   const auto most = [](int64_t a, int64_t b) { return a > b ? a : b; };
   const auto least = [](int64_t a, int64_t b) { return a < b ? a : b; };
   with_type(t.type, [&](auto numbers, auto some) {
@@ -305,7 +341,8 @@ void add_values(const PagedTile& t) {
     const Range all(t, 0, t.rows);
     for (int64_t j0 = all.begin / kPassKeys * kPassKeys; j0 < all.end; j0 += kPassKeys) {
       const int64_t j1 = j0 + kPassKeys;
-      fetch(t.values, j1, t.depth * N::kBytes);
+      fetch(given.values, j1, t.row_bytes);
+      unpacked.begin_pass(given.values, j0, all);
       each_group(t.rows, [&](int64_t row, auto count) {
         // What all rows of the group see, and what single ones see before and behind it.
         int64_t begin = j0, end = j1;

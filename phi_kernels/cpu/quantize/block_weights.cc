@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels of weights quantised in blocks. Few rows are multiplied in 8-bit integers, which reads
-// each weight once; many rows in bfloat16 on matrix tiles, where the processor has them.
+// Kernels of weights quantised in blocks.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -10,21 +9,12 @@
 #include "paddle_core/base/error.h"
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
-#include "phi_kernels/cpu/gemm/half_tiles.h"
-#include "phi_kernels/cpu/gemm/split_product.h"
-#include "phi_kernels/cpu/isa/batch_invariant.h"
-#include "phi_kernels/cpu/quantize/packed_halves.h"
-#include "phi_kernels/cpu/quantize/packed_product.h"
-#include "phi_kernels/cpu/quantize/packed_tiles.h"
+#include "phi_kernels/cpu/gemm/expert_rows.h"
+#include "phi_kernels/cpu/isa/isa.h"
+#include "phi_kernels/cpu/quantize/block_product.h"
 
 namespace paddle::cpu {
 namespace {
-
-constexpr int64_t kTile = kPackedRows;
-// From so many rows on, widening the weights to bfloat16 costs less than it saves.
-constexpr int64_t kManyRows = 16;
-// Bytes of weights that are worth a thread.
-constexpr int64_t kGrainBytes = 65536;
 
 BlockFormat format_of(std::string_view name) {
   BlockFormat format{};
@@ -32,35 +22,9 @@ BlockFormat format_of(std::string_view name) {
   return format;
 }
 
-// The weight operand of a call.
-struct Weight {
-  BlockFormat format;
-  const BlockLayout& layout;
-  const uint8_t* data;
-  int64_t rows, columns;
-  bool packed;
-
-  int64_t tiles() const { return (rows + kTile - 1) / kTile; }
-  int64_t tile_bytes() const { return packed_tile_bytes(layout, columns); }
-  int64_t grain() const {
-    return std::max<int64_t>(1, kGrainBytes / std::max<int64_t>(1, tile_bytes()));
-  }
-  // Tile i; made in `own` when the weight is not packed.
-  const uint8_t* tile(int64_t i, std::vector<uint8_t>& own) const {
-    if (packed) return data + i * tile_bytes();
-    own.resize(static_cast<size_t>(tile_bytes()));
-    pack_tile(format, data + i * kTile * block_row_bytes(layout, columns),
-              std::min(kTile, rows - i * kTile), columns, own.data());
-    return own.data();
-  }
-  void row(int64_t i, float* to) const {
-    if (packed) return unpack_row(format, data + i / kTile * tile_bytes(), i % kTile, columns, to);
-    dequantize_row(format, data + i * block_row_bytes(layout, columns), columns, to);
-  }
-};
-
-Weight weight_of(KernelContext& c, int weight, int format, int64_t rows, int64_t columns,
-                 bool packed) {
+BlockWeight weight_of(KernelContext& c, int weight, int format, int64_t rows, int64_t columns,
+                      bool packed) {
+  isa();  // an error on a processor without AVX2
   const BlockFormat f = format_of(c.text(format));
   return {f, layout_of(f), c.in_data<uint8_t>(weight), rows, columns, packed};
 }
@@ -68,7 +32,7 @@ Weight weight_of(KernelContext& c, int weight, int format, int64_t rows, int64_t
 // arguments: weight, format, rows, columns, packed, dtype
 template <typename T>
 void dequantize_kernel(KernelContext& c) {
-  const Weight w = weight_of(c, 0, 1, c.i(2), c.i(3), c.b(4));
+  const BlockWeight w = weight_of(c, 0, 1, c.i(2), c.i(3), c.b(4));
   T* out = c.out_data<T>(0);
   parallel_for(0, w.rows, std::max<int64_t>(1, 4096 / std::max<int64_t>(1, w.columns)),
                [&](int64_t begin, int64_t end) {
@@ -83,16 +47,18 @@ void dequantize_kernel(KernelContext& c) {
 
 // arguments: weight, format
 void pack_kernel(KernelContext& c) {
+  isa();
   const BlockFormat format = format_of(c.text(1));
   const BlockLayout& l = layout_of(format);
   const int64_t rows = c.in(0).shape[0].value();
   const int64_t columns = c.in(0).shape[1].value() / l.bytes * l.weights;
-  const Weight w{format, l, c.in_data<uint8_t>(0), rows, columns, false};
+  const BlockWeight w{format, l, c.in_data<uint8_t>(0), rows, columns, false};
   auto* out = c.out_data<uint8_t>(0);
   parallel_for(0, w.tiles(), w.grain(), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      pack_tile(format, w.data + i * kTile * block_row_bytes(l, columns),
-                std::min(kTile, rows - i * kTile), columns, out + i * w.tile_bytes());
+      pack_tile(format, w.data + i * BlockWeight::kTile * block_row_bytes(l, columns),
+                std::min(BlockWeight::kTile, rows - i * BlockWeight::kTile), columns,
+                out + i * w.tile_bytes());
     }
   });
 }
@@ -100,7 +66,7 @@ void pack_kernel(KernelContext& c) {
 // arguments: ids, weight, format, rows, columns, packed, dtype
 template <typename T>
 void embedding_kernel(KernelContext& c) {
-  const Weight w = weight_of(c, 1, 2, c.i(3), c.i(4), c.b(5));
+  const BlockWeight w = weight_of(c, 1, 2, c.i(3), c.i(4), c.b(5));
   const auto* ids = c.in_data<int64_t>(0);
   T* out = c.out_data<T>(0);
   const int64_t count = c.in(0).numel;
@@ -116,110 +82,131 @@ void embedding_kernel(KernelContext& c) {
   }
 }
 
-// In 8-bit integers.
-void multiply_few(const Weight& w, const float* x, int64_t count, float* out) {
-  const PackedProductKernels& kernels = packed_product_kernels();
-  const int64_t blocks = w.columns / kPackedColumns;
-  std::vector<int8_t> q(static_cast<size_t>(count * w.columns));
-  std::vector<float> scale(static_cast<size_t>(count * blocks));
-  std::vector<int32_t> sum(static_cast<size_t>(count * blocks * 2));
-  parallel_for(0, count, std::max<int64_t>(1, 16384 / w.columns), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      kernels.quantize(x + i * w.columns, w.columns, q.data() + i * w.columns,
-                       scale.data() + i * blocks, sum.data() + i * 2 * blocks);
-    }
-  });
-  const QuantizedRows rows{q.data(), scale.data(), sum.data(), w.columns};
-  parallel_for(0, w.tiles(), w.grain(), [&](int64_t begin, int64_t end) {
-    std::vector<uint8_t> own;
-    std::vector<float> beside;
-    for (int64_t i = begin; i < end; ++i) {
-      const uint8_t* tile = w.tile(i, own);
-      const int64_t width = std::min(kTile, w.rows - i * kTile);
-      if (width == kTile) {
-        kernels.multiply(w.format, tile, rows, count, out + i * kTile, w.rows);
-        continue;
-      }
-      beside.resize(static_cast<size_t>(count * kTile));
-      kernels.multiply(w.format, tile, rows, count, beside.data(), kTile);
-      for (int64_t r = 0; r < count; ++r) {
-        std::copy_n(beside.data() + r * kTile, width, out + r * w.rows + i * kTile);
-      }
-    }
-  });
-}
+// x and the result of a product as floats: themselves, or copies.
+template <typename T>
+struct FloatOperands {
+  const float* x;
+  float* out;
+  std::vector<float> wide_x, wide_out;
+  T* narrow_out;
+  int64_t results;
 
-bool can_widen() {
-  static const bool can = has_tiles() && __builtin_cpu_supports("avx512bf16");
-  return can;
-}
-
-// In bfloat16 on matrix tiles.
-void multiply_many(const Weight& w, const float* x, int64_t count, float* out) {
-  const int64_t steps = w.columns / kHalfStep;
-  const int64_t whole = (count + kHalfColumns - 1) / kHalfColumns * kHalfColumns;
-  std::vector<uint16_t> narrow(static_cast<size_t>(whole * w.columns));
-  parallel_for(0, count, std::max<int64_t>(1, 16384 / w.columns), [&](int64_t begin, int64_t end) {
-    kHalfTiles_amx.narrow(x + begin * w.columns, end - begin, w.columns,
-                          narrow.data() + begin * w.columns, w.columns);
-  });
-  constexpr int64_t kPair = kHalfColumns / kTile;
-  const int64_t pairs = (w.tiles() + kPair - 1) / kPair;
-  parallel_for(0, pairs, 1, [&](int64_t begin, int64_t end) {
-    std::vector<uint8_t> own;
-    std::vector<uint16_t> wide(static_cast<size_t>(steps * kHalfBlock));
-    for (int64_t p = begin; p < end; ++p) {
-      for (int64_t i = p * kPair; i < std::min((p + 1) * kPair, w.tiles()); ++i) {
-        widen_tile_amx(w.format, w.tile(i, own), w.columns,
-                       wide.data() + i % kPair * (kTile * kHalfStep));
-      }
-      kHalfTiles_amx.multiply({.a = narrow.data(),
-                               .lda = w.columns,
-                               .b = wide.data(),
-                               .block = steps * kHalfBlock,
-                               .steps = steps,
-                               .rows = count,
-                               .columns = std::min(kHalfColumns, w.rows - p * kHalfColumns),
-                               .c = out + p * kHalfColumns,
-                               .ldc = w.rows,
-                               .accumulate = false});
+  FloatOperands(KernelContext& c, int64_t count) : results(c.out(0).numel) {
+    const T* const given = c.in_data<T>(0);
+    narrow_out = c.out_data<T>(0);
+    if constexpr (std::is_same_v<T, float>) {
+      x = given;
+      out = narrow_out;
+    } else {
+      wide_x.assign(given, given + count);
+      wide_out.resize(static_cast<size_t>(results));
+      x = wide_x.data();
+      out = wide_out.data();
     }
-  });
-}
+  }
+  void finish() const {
+    if constexpr (!std::is_same_v<T, float>) {
+      std::transform(out, out + results, narrow_out, [](float v) { return static_cast<T>(v); });
+    }
+  }
+};
 
 // arguments: x, weight, bias, format, rows, packed
 template <typename T>
 void matmul_kernel(KernelContext& c) {
   const int64_t columns = c.in(0).shape.back().value();
-  const Weight w = weight_of(c, 1, 3, c.i(4), columns, c.b(5));
+  const BlockWeight w = weight_of(c, 1, 3, c.i(4), columns, c.b(5));
   const int64_t count = columns ? c.in(0).numel / columns : 0;
   if (c.out(0).numel == 0) return;
-  const T* x = c.in_data<T>(0);
-  T* out = c.out_data<T>(0);
-  std::vector<float> wide_x, wide_out;
-  const float* from = nullptr;
-  float* to = nullptr;
-  if constexpr (std::is_same_v<T, float>) {
-    from = x;
-    to = out;
-  } else {
-    wide_x.assign(x, x + count * columns);
-    wide_out.resize(static_cast<size_t>(count * w.rows));
-    from = wide_x.data();
-    to = wide_out.data();
-  }
-  if (count >= kManyRows && can_widen() && !batch_invariant()) {
-    multiply_many(w, from, count, to);
-  } else {
-    multiply_few(w, from, count, to);
-  }
+  const FloatOperands<T> rows(c, c.in(0).numel);
+  multiply_blocks(w, rows.x, count, rows.out);
   if (c.has(2)) {
     const T* bias = c.in_data<T>(2);
-    for (int64_t i = 0; i < count * w.rows; ++i) to[i] += static_cast<float>(bias[i % w.rows]);
+    for (int64_t i = 0; i < count * w.rows; ++i) {
+      rows.out[i] += static_cast<float>(bias[i % w.rows]);
+    }
   }
-  if constexpr (!std::is_same_v<T, float>) {
-    std::transform(to, to + count * w.rows, out, [](float v) { return static_cast<T>(v); });
+  rows.finish();
+}
+
+// The experts that few rows chose: tiles of all of them side by side.
+void multiply_few_rows_of_experts(const std::vector<BlockWeight>& weights, const ExpertRows& rows,
+                                  const std::vector<ExpertRows::Group>& groups, bool shared,
+                                  const RoundedRows& x, float* out) {
+  std::vector<RoundedRows> gathered;
+  gathered.reserve(groups.size());
+  std::vector<QuantizedRows> operands;
+  for (const ExpertRows::Group& g : groups) {
+    std::vector<int64_t> at(static_cast<size_t>(g.count));
+    for (size_t i = 0; i < at.size(); ++i) {
+      at[i] = rows.row(rows.order[static_cast<size_t>(g.first) + i], shared);
+    }
+    if (g.count == 1) {
+      operands.push_back(x.from(at[0]));
+    } else {
+      operands.push_back(gathered.emplace_back(x.gathered(at.data(), g.count)).from(0));
+    }
   }
+  const BlockWeight& first = weights.front();
+  const int64_t tiles = first.tiles(), width = first.rows;
+  constexpr int64_t kTile = BlockWeight::kTile;
+  const auto count = static_cast<int64_t>(groups.size());
+  parallel_for(0, count * tiles, first.grain(), [&](int64_t begin, int64_t end) {
+    std::vector<uint8_t> own;
+    std::vector<float> beside, several;
+    for (int64_t i = begin; i < end; ++i) {
+      const auto at = static_cast<size_t>(i / tiles);
+      const ExpertRows::Group& g = groups[at];
+      const BlockWeight& w = weights[static_cast<size_t>(g.expert)];
+      const int64_t t = i % tiles;
+      const int64_t* const choice = rows.order.data() + g.first;
+      if (g.count == 1) {
+        multiply_tile(w, t, operands[at], 1, out + choice[0] * width + t * kTile, width, own,
+                      beside);
+        continue;
+      }
+      several.resize(static_cast<size_t>(g.count * kTile));
+      multiply_tile(w, t, operands[at], g.count, several.data(), kTile, own, beside);
+      for (int64_t r = 0; r < g.count; ++r) {
+        std::copy_n(several.data() + r * kTile, std::min(kTile, width - t * kTile),
+                    out + choice[r] * width + t * kTile);
+      }
+    }
+  });
+}
+
+// arguments: x, weight, ids, format, experts, rows, packed
+template <typename T>
+void expert_kernel(KernelContext& c) {
+  const int64_t columns = c.in(0).shape.back().value(), width = c.i(5);
+  const bool shared = c.in(0).shape.size() == 2;
+  const ExpertRows rows(c, 2, c.i(4));
+  if (c.out(0).numel == 0) return;
+  std::vector<BlockWeight> weights;
+  for (int64_t e = 0; e < c.i(4); ++e) {
+    weights.push_back(weight_of(c, 1, 3, width, columns, c.b(6)));
+    weights.back().data += e * weights.back().bytes();
+  }
+  std::vector<ExpertRows::Group> few, many;
+  for (const ExpertRows::Group& g : rows.groups) {
+    (multiplies_wide(weights.front(), g.count) ? many : few).push_back(g);
+  }
+  const FloatOperands<T> operands(c, c.in(0).numel);
+  if (!few.empty()) {
+    const RoundedRows x(operands.x, columns ? c.in(0).numel / columns : 0, columns);
+    multiply_few_rows_of_experts(weights, rows, few, shared, x, operands.out);
+  }
+  std::vector<float> room, beside;
+  for (const ExpertRows::Group& g : many) {
+    const float* const x = rows.gathered(operands.x, columns, shared, g.first, g.count, room);
+    beside.resize(static_cast<size_t>(g.count * width));
+    multiply_blocks(weights[static_cast<size_t>(g.expert)], x, g.count, beside.data());
+    for (int64_t i = 0; i < g.count; ++i) {
+      std::copy_n(beside.data() + i * width, width,
+                  operands.out + rows.order[static_cast<size_t>(g.first + i)] * width);
+    }
+  }
+  operands.finish();
 }
 
 }  // namespace
@@ -235,6 +222,9 @@ void register_block_weights_cpu(Registry& r) {
   r.kernel("matmul_q", DeviceKind::kCpu, {DType::kFloat32}, matmul_kernel<float>);
   r.kernel("matmul_q", DeviceKind::kCpu, {DType::kFloat16}, matmul_kernel<float16>);
   r.kernel("matmul_q", DeviceKind::kCpu, {DType::kBFloat16}, matmul_kernel<bfloat16>);
+  r.kernel("expert_matmul_q", DeviceKind::kCpu, {DType::kFloat32}, expert_kernel<float>);
+  r.kernel("expert_matmul_q", DeviceKind::kCpu, {DType::kFloat16}, expert_kernel<float16>);
+  r.kernel("expert_matmul_q", DeviceKind::kCpu, {DType::kBFloat16}, expert_kernel<bfloat16>);
 }
 
 }  // namespace paddle::cpu

@@ -21,7 +21,8 @@ struct DecodedGroup {
   }
 };
 
-// `groups` takes weights / 32 of the block's.
-void decode_block(BlockFormat format, const uint8_t* block, DecodedGroup* groups);
+// Blocks that lie `distance` bytes apart. `groups` takes weights / 32 of each.
+void decode_blocks(BlockFormat format, const uint8_t* from, int64_t distance, int64_t count,
+                   DecodedGroup* groups);
 
 }  // namespace paddle::cpu

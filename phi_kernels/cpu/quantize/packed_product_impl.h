@@ -180,10 +180,21 @@ inline int32_t four_at(const int8_t* p) {
   return four;
 }
 
+// A weight is larger than the caches, and the processor's own reading ahead keeps memory busy for
+// half of the time only: it stops at the end of a page. So far ahead is asked for.
+constexpr int64_t kAhead = 5120;
+
+inline void read_ahead(const uint8_t* from, int bytes) {
+  for (int i = 0; i < bytes; i += 64) {
+    _mm_prefetch(reinterpret_cast<const char*>(from) + i, _MM_HINT_T0);
+  }
+}
+
 template <int kBits, int kScales, bool kMinimum, int kCount>
 void multiply_rows(const BlockLayout& l, const uint8_t* tile, const QuantizedRows& x, int64_t first,
                    float* out, int64_t step) {
   constexpr int kScaleBytes = 2 * kPackedRows * kScales * (kMinimum ? 2 : 1);
+  constexpr int kNumberBytes = kPackedRows * kPackedColumns / 8 * kBits;
   constexpr int kPerScale = 8 / kScales;  // quads
   const int64_t columns = x.columns, blocks = columns / kPackedColumns;
   const uint8_t *scales = tile, *numbers = tile + packed_scales_bytes(l, columns);
@@ -194,8 +205,9 @@ void multiply_rows(const BlockLayout& l, const uint8_t* tile, const QuantizedRow
   for (Sums& s : sums) s = zeros();
   for (int64_t b = 0; b < blocks; ++b) {
     Line quads[8];
+    read_ahead(tile + b * (kScaleBytes + kNumberBytes) + kAhead, kScaleBytes + kNumberBytes);
     load_quads<kBits>(numbers, quads);
-    numbers += kPackedRows * kPackedColumns / 8 * kBits;
+    numbers += kNumberBytes;
     for (int s = 0; s < kScales; ++s) {
       const Sums scale = halves_at(scales + 32 * s);
       Sums minimum{};

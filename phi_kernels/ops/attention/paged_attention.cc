@@ -7,8 +7,8 @@
 //
 // A cache is [blocks, 2, kv_heads, block_size, width], where part 0 has the keys, part 1 the
 // values; or one tensor of each, [blocks, kv_heads, block_size, width]. A row of `width` is
-// head_dim numbers, in an int8 cache with the two bytes of a float16 behind them, the scale of the
-// row.
+// head_dim numbers; in an int8 cache with the two bytes of a float16 behind them, the scale of the
+// row; in a uint8 cache half a byte a number, a byte for the scale of sixteen, and the same two.
 #include <cmath>
 
 #include "paddle_core/base/error.h"
@@ -19,6 +19,27 @@ namespace paddle::ops {
 namespace {
 
 constexpr int64_t kScaleBytes = 2;
+
+// Elements of a row of head_dim numbers.
+Dim row_width(DType cache, Dim depth) {
+  if (cache == DType::kInt8) return depth + Dim(kScaleBytes);
+  if (cache != DType::kUInt8) return depth;
+  constexpr int64_t kUnit = 32, kBytes = kUnit / 2 + 2;  // numbers side by side, with their scales
+  return floordiv(depth + Dim(kUnit - 1), Dim(kUnit)) * Dim(kBytes) + Dim(kScaleBytes);
+}
+// A row of argument x must fit rows of `found` elements.
+void require_width(const Infer& c, int x, int cache, Dim found) {
+  const DType dtype = c.dtype(cache);
+  const Dim depth = c.shape(x)[2], width = row_width(dtype, depth);
+  if (decide_eq(width, found, true)) return;
+  PADDLE_CHECK_VALUE(dtype == DType::kInt8 || dtype == DType::kUInt8, c.op_name(), ": ",
+                     c.arg_name(x), " has shape ", c.shape(x), " and cache ", c.shape(cache),
+                     "; head_dim of ", c.arg_name(x), " must be ", found, ".");
+  PADDLE_CHECK_VALUE(false, c.op_name(), ": ", c.arg_name(x), " has shape ", c.shape(x),
+                     " and cache ", c.shape(cache), "; rows of ", width, " bytes hold head_dim ",
+                     depth, " in ", dtype,
+                     " (int8: head_dim + 2; uint8: ceil(head_dim / 32) * 18 + 2).");
+}
 
 bool is_row_dtype(DType d) {
   return d == DType::kFloat32 || d == DType::kFloat16 || d == DType::kBFloat16;
@@ -33,14 +54,14 @@ void require_rows(const Infer& c, int k) {
 
 // Extents of a cache that holds both parts (rank 5), or one (rank 4).
 struct CacheShape {
-  Dim heads, depth;
+  Dim heads, width;
 };
 
 CacheShape require_cache(const Infer& c, int cache, bool both) {
   const DType dtype = c.dtype(cache);
-  PADDLE_CHECK_TYPE(is_row_dtype(dtype) || dtype == DType::kInt8, c.op_name(), ": ",
-                    c.arg_name(cache), " has dtype ", dtype,
-                    "; it must be float32, float16, bfloat16 or int8.");
+  PADDLE_CHECK_TYPE(is_row_dtype(dtype) || dtype == DType::kInt8 || dtype == DType::kUInt8,
+                    c.op_name(), ": ", c.arg_name(cache), " has dtype ", dtype,
+                    "; it must be float32, float16, bfloat16, int8 or uint8.");
   const Shape& s = c.shape(cache);
   PADDLE_CHECK_VALUE(s.size() == (both ? 5 : 4) && (!both || decide_eq(s[1], 2, true)), c.op_name(),
                      ": ", c.arg_name(cache), " has shape ", s, "; it must be ",
@@ -48,7 +69,7 @@ CacheShape require_cache(const Infer& c, int cache, bool both) {
                           : "[blocks, kv_heads, block_size, head_dim], as the values are in "
                             "another tensor or none are given.");
   const size_t at = both ? 2 : 1;
-  return {s[at], dtype == DType::kInt8 ? s[at + 2] - Dim(kScaleBytes) : s[at + 2]};
+  return {s[at], s[at + 2]};
 }
 
 void require_indices(const Infer& c, int k, int64_t rank) {
@@ -64,13 +85,10 @@ void infer_write(Infer& c) {
     c.require_like(1, 2);
   }
   const Shape& k = c.shape(1);
-  PADDLE_CHECK_VALUE(
-      decide_eq(k[1], cache.heads, true) && decide_eq(k[2], cache.depth, true), c.op_name(),
-      ": k has shape ", k, " and cache ", c.shape(0),
-      "; k must be [tokens, kv_heads, head_dim] = [tokens, ", cache.heads, ", ", cache.depth, "].",
-      c.dtype(0) == DType::kInt8
-          ? " Rows of an int8 cache are two bytes longer than head_dim, for their scale."
-          : "");
+  PADDLE_CHECK_VALUE(decide_eq(k[1], cache.heads, true), c.op_name(), ": k has shape ", k,
+                     " and cache ", c.shape(0), "; k must be [tokens, kv_heads, head_dim] with ",
+                     cache.heads, " kv_heads.");
+  require_width(c, 1, 0, cache.width);
   require_indices(c, 3, 1);
   c.require_shape(3, Shape{k[0]});
   c.out(0, c.shape(0), c.dtype(0));
@@ -82,11 +100,7 @@ void infer_attention(Infer& c) {
   const CacheShape cache = require_cache(c, 1, !c.has(9));
   if (c.has(9)) c.require_like(1, 9);
   const Shape& q = c.shape(0);
-  PADDLE_CHECK_VALUE(decide_eq(q[2], cache.depth, true), c.op_name(), ": q has shape ", q,
-                     " and cache ", c.shape(1), "; head_dim of q must be ", cache.depth, ".",
-                     c.dtype(1) == DType::kInt8
-                         ? " Rows of an int8 cache are two bytes longer than head_dim."
-                         : "");
+  require_width(c, 0, 1, cache.width);
   PADDLE_CHECK_VALUE(
       decide_eq(q[1], cache.heads, true) ||
           (!decide_eq(cache.heads, 0, false) && decide_eq(mod(q[1], cache.heads), 0, true)),
@@ -120,11 +134,16 @@ void register_paged_attention(Registry& r) {
       .schema("paged_cache_write(Tensor cache, Tensor k, Tensor? v, Tensor slots) -> (Tensor out)")
       .doc(
           "The cache with the keys and values of new tokens in their slots; the last one stays "
-          "where several tokens have one slot. In int8 a row gets the scale max |x| / 127, rounded "
-          "to float16.\n"
+          "where several tokens have one slot. Rows of int8 and uint8 caches are rotated by the "
+          "Walsh-Hadamard transform (Ashkboos et al. 2024, QuaRot), in blocks of the largest power "
+          "of two up to 128 that divides head_dim, then rounded: in int8 to multiples of a scale "
+          "of the row, a float16; in uint8, four bits a number, to one of sixteen levels times a "
+          "scale of sixteen "
+          "numbers, itself an int8 multiple of the row's.\n"
           "cache: [blocks, 2, kv_heads, block_size, head_dim], keys and values, in float32, "
-          "float16, bfloat16, or int8 with head_dim + 2 bytes a row. Without v one part, [blocks, "
-          "kv_heads, block_size, head_dim].\n"
+          "float16, bfloat16; int8 with head_dim + 2 bytes a row; or uint8 with ceil(head_dim / "
+          "32) "
+          "* 18 + 2. Without v one part, [blocks, kv_heads, block_size, ...].\n"
           "k: [tokens, kv_heads, head_dim] in float32, float16 or bfloat16.\n"
           "v: Like k; None where the cache holds keys or values alone.\n"
           "slots: int32 [tokens]: block * block_size + offset in the block; -1 writes nothing.\n"

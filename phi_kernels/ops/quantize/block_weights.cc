@@ -91,6 +91,25 @@ void infer_matmul(Infer& c) {
   c.out(0, shape, c.dtype(0));
 }
 
+// arguments: x, weight, ids, format, experts, rows, packed
+void infer_expert_matmul(Infer& c) {
+  c.require_floating(0);
+  c.require_dtype(2, DType::kInt64);
+  c.require_rank(2, 2);
+  const Shape &x = c.shape(0), &ids = c.shape(2);
+  PADDLE_CHECK_VALUE((x.size() == 2 || x.size() == 3) && decide_eq(x[0], ids[0], true) &&
+                         (x.size() == 2 || decide_eq(x[1], ids[1], true)),
+                     "expert_matmul_q: x has shape ", x, " and ids ", ids,
+                     "; there must be a row for each token or for each choice.");
+  PADDLE_CHECK_VALUE(c.i(4) >= 0 && c.i(5) >= 0 && (!c.b(6) || c.i(5) % kPackedRows == 0),
+                     "expert_matmul_q: experts has value ", c.i(4), " and rows ", c.i(5),
+                     "; they must be at least 0, and packed weights of several experts have a "
+                     "multiple of ",
+                     kPackedRows, " rows each; others stay as they are.");
+  require_weight(c, 1, 3, c.i(4) * c.i(5), x.back(), c.b(6));
+  c.out(0, Shape{ids[0], ids[1], c.i(5)}, c.dtype(0));
+}
+
 // In float64, too: the numbers of the formats are defined in float32.
 Tensor dequantized(const Tensor& weight, std::string_view format, int64_t rows, Dim columns,
                    bool packed, DType dtype) {
@@ -117,6 +136,28 @@ void vjp_matmul(Vjp& v) {
                                           v.b(5), v.grad().dtype())));
   }
   if (v.needs(2)) v.set(2, v.grad());
+}
+
+// The matrices of the experts, arguments as above.
+template <typename A>
+Tensor expert_matrices(A& a, const Tensor& weight, Dim columns, DType dtype) {
+  const int64_t experts = a.i(4), rows = a.i(5);
+  return reshape(dequantized(weight, a.text(3), experts * rows, columns, a.b(6), dtype),
+                 Shape{Dim(experts), Dim(rows), columns});
+}
+
+TensorList decompose_expert_matmul(Args& a) {
+  const Tensor& x = a.tensor(0);
+  return {expert_matmul(x, expert_matrices(a, a.tensor(1), x.shape().back(), x.dtype()),
+                        a.tensor(2), true)};
+}
+
+void vjp_expert_matmul(Vjp& v) {
+  const Tensor x = v.in(0), g = v.grad();
+  if (!v.needs(0)) return;
+  const Tensor by_choice =
+      expert_matmul(g, expert_matrices(v, v.in(1), x.shape().back(), g.dtype()), v.in(2), false);
+  v.set(0, x.ndim() == 2 ? sum(by_choice, Shape{Dim(1)}, g.dtype(), false) : by_choice);
 }
 
 }  // namespace
@@ -171,6 +212,26 @@ void register_block_weights(Registry& r) {
       .saves({"weight"})
       .vjp(vjp_matmul)
       .decompose(decompose_matmul);
+  r.op("expert_matmul_q")
+      .schema(
+          "expert_matmul_q(Tensor x, Tensor weight, Tensor ids, str format, int experts, int rows, "
+          "bool packed=false) -> (Tensor out)")
+      .doc(
+          "expert_matmul for matrices [rows, columns] that are quantised in blocks, one below the "
+          "other in `weight`. An expert that few rows chose multiplies them as matmul_q does few "
+          "rows.\n"
+          "x: A Tensor [tokens, columns], or [tokens, choices, columns].\n"
+          "weight: As matmul_q has it, for experts * rows rows. Packed, rows is a multiple of "
+          "16.\n"
+          "ids: int64 [tokens, choices].\n"
+          "Returns: A Tensor [tokens, choices, rows].\n"
+          "Raises: IndexError: ids holds a number outside of [0, experts).",
+          "paddle._C_ops.expert_matmul_q(paddle.ones([3, 32]), paddle.zeros([8, 34], 'uint8'), "
+          "paddle.zeros([3, 2], 'int64'), 'Q8_0', 4, 2)")
+      .infer(infer_expert_matmul)
+      .saves({"x", "weight", "ids"})
+      .vjp(vjp_expert_matmul)
+      .decompose(decompose_expert_matmul);
 }
 
 }  // namespace paddle::ops

@@ -292,6 +292,28 @@ ROWS = [
         grad=(2, 3),
     ),
     row(
+        "expert_matmul",
+        [normal(1, 2048), normal(64, 1408, 2048), integers(0, 64, 1, 6)],
+        lambda o, x, w, ids: o.expert_matmul(x, w, ids),
+        lambda t, x, w, ids: t.einsum("ti,tcoi->tco", x, w[ids]),
+        variant="one token, 6 of 64",
+    ),
+    row(
+        "expert_matmul",
+        [normal(256, 512), normal(16, 512, 512), integers(0, 16, 256, 2)],
+        lambda o, x, w, ids: o.expert_matmul(x, w, ids),
+        lambda t, x, w, ids: t.einsum("ti,tcoi->tco", x, w[ids]),
+        grad=XY,
+    ),
+    row(
+        "expert_outer",
+        [normal(256, 2, 512), normal(256, 512), integers(0, 16, 256, 2)],
+        lambda o, x, y, ids: o.expert_outer(x, y, ids, 16),
+        lambda t, x, y, ids: t.zeros(16, 512, 512).index_add(
+            0, ids.reshape(-1), t.einsum("tcm,tn->tcmn", x, y).reshape(-1, 512, 512)
+        ),
+    ),
+    row(
         "manhattan_distances",
         [normal(1024, 32), normal(1024, 32)],
         lambda o, x, y: o.manhattan_distances(x, y),

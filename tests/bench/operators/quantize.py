@@ -21,8 +21,27 @@ def weight():
     return Input(blocks, (ROWS_OF_WEIGHT, COLUMNS), "uint8")
 
 
+def codes(count):
+    """int8 codes of weight_quantize."""
+    return Input(lambda rng, shape: rng.integers(-128, 128, shape, dtype=np.int8), (count, COLUMNS), "int8")
+
+
 ROWS = [
+    row(
+        "matmul_codes",
+        [normal(1, COLUMNS), codes(ROWS_OF_WEIGHT), normal(1, ROWS_OF_WEIGHT)],
+        lambda o, x, w, s: o.matmul_codes(x, w, s, None),
+    ),
+    row(
+        "dequantize_codes", [codes(ROWS_OF_WEIGHT), normal(1, ROWS_OF_WEIGHT)], lambda o, w, s: o.dequantize_codes(w, s)
+    ),
     row("matmul_q", [normal(1, COLUMNS), weight()], lambda o, x, w: o.matmul_q(x, w, None, FORMAT, ROWS_OF_WEIGHT)),
+    row(
+        "expert_matmul_q",
+        [normal(1, COLUMNS), Input(blocks, (32 * ROWS_OF_WEIGHT // 4, COLUMNS), "uint8"), integers(0, 32, 1, 4)],
+        lambda o, x, w, ids: o.expert_matmul_q(x, w, ids, FORMAT, 32, ROWS_OF_WEIGHT // 4, True),
+        ours_setup=lambda o, x, w, ids: (x, o.pack_q(w, FORMAT), ids),
+    ),
     row("dequantize_q", [weight()], lambda o, w: o.dequantize_q(w, FORMAT, ROWS_OF_WEIGHT, COLUMNS)),
     row("pack_q", [weight()], lambda o, w: o.pack_q(w, FORMAT)),
     row(

@@ -168,6 +168,55 @@ def check_convolution(dtype):
         same(F.conv2d(x[:, :, :6], w, b, padding=1)[:, :, :5], whole[:, :, :5], f"{dtype} conv2d of fewer lines")
 
 
+# Format -> numbers and bytes of a block, where its float16 scales stand.
+BLOCKS = {
+    "Q8_0": (32, 34, [0]),
+    "Q5_0": (32, 22, [0]),
+    "Q5_1": (32, 24, [0, 2]),
+    "Q2_K": (256, 84, [80, 82]),
+    "Q4_K": (256, 144, [0, 2]),
+    "Q6_K": (256, 210, [208]),
+    "IQ4_NL": (32, 18, [0]),
+}
+
+
+def check_quantized(format):
+    """A row of x W^T, for W quantised in blocks, packed or not, depends on no other row."""
+    weights, size, scales = BLOCKS[format]
+    rng = np.random.default_rng(30)
+    for rows, columns in ((5, 256), (37, 256 + 512)):
+        data = rng.integers(0, 256, (rows, columns // weights, size), "u1")
+        for at in scales:
+            data[..., at : at + 2] = rng.uniform(0.001, 0.1, (*data.shape[:2], 1)).astype("<f2").view("u1")
+        weight = paddle.to_tensor(data.reshape(rows, -1))
+        packed = paddle._C_ops.pack_q(weight, format)
+        exact = paddle._C_ops.dequantize_q(packed, format, rows, columns, True).numpy().astype("float64")
+        x = numbers(31, [max(ROWS), columns])
+        whole = paddle._C_ops.matmul_q(x, packed, None, format, rows, True)
+        expected = x.numpy() @ exact.T
+        # Rounded to 8 bits, each number of x is wrong by up to a 254th of the largest of 32.
+        assert np.abs(whole.numpy() - expected).max() < 0.02 * np.abs(expected).max()
+        for threads in each_thread_count():
+            for m in ROWS:
+                what = f"{format} {rows} x {columns}, {m} rows, {threads} threads"
+                same(paddle._C_ops.matmul_q(x[:m], packed, None, format, rows, True), whole[:m], what)
+                same(paddle._C_ops.matmul_q(x[-m:], weight, None, format, rows), whole[-m:], what + ", not packed")
+
+
+def check_codes(dtype):
+    """The same of a weight of int8 or int4 codes."""
+    w = numbers(32, [192, 48], "float16")
+    for bits in (8, 4):
+        for group in (-1, 64):
+            codes, scale = paddle.nn.quant.weight_quantize(w, f"weight_only_int{bits}", 80, group)
+            x = numbers(33, [max(ROWS), 192], dtype)
+            for threads in each_thread_count():
+                whole = paddle.nn.quant.weight_only_linear(x, codes, None, scale, f"int{bits}", 80, group)
+                for m in ROWS:
+                    part = paddle.nn.quant.weight_only_linear(x[:m], codes, None, scale, f"int{bits}", 80, group)
+                    same(part, whole[:m], f"{dtype} int{bits}, groups of {group}, {m} rows, {threads} threads")
+
+
 def check_all(dtype, shapes):
     for k, n in shapes:
         check_products(dtype, ROWS, k, n)
@@ -178,6 +227,12 @@ def check_all(dtype, shapes):
     check_attention(dtype, 9, 33)
     check_attention(dtype, 140, 270)
     check_convolution(dtype)
+    check_codes(dtype)
+
+
+@pytest.mark.parametrize("format", BLOCKS)
+def test_weights_in_blocks(format):
+    check_quantized(format)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -192,7 +247,7 @@ def test_products_of_many_rows(dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("check", [check_batched, check_linear, check_rows, check_convolution])
+@pytest.mark.parametrize("check", [check_batched, check_linear, check_rows, check_convolution, check_codes])
 def test_batches_and_rows(check, dtype):
     check(dtype)
 
@@ -247,5 +302,7 @@ def test_each_instruction_set(isa):
 
 
 if __name__ == "__main__":
+    for each in BLOCKS:
+        check_quantized(each)
     for each in DTYPES:
         check_all(each, [(31, 17), (300, 257)])

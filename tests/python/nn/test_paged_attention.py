@@ -11,6 +11,7 @@ import paddle
 import paddle.incubate.nn.functional as F
 import pytest
 from paddle import _core
+from scipy import linalg
 
 ops = paddle._C_ops
 TOLERANCE = {"float32": 2e-5, "bfloat16": 2e-2, "float16": 2e-3}
@@ -285,12 +286,12 @@ def peak_of(step):
     return _core.memory_stats(host)[1] - before
 
 
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int8"])
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int8", "uint8"])
 def test_a_captured_step_writes_what_it_brings(dtype):
     """The cache of 4 MiB or more stays where it is, and no copy of it is made."""
-    width = 66 if dtype == "int8" else 64
+    width = WIDTHS[dtype](64) if dtype in WIDTHS else 64
     cache = paddle.zeros([256, 2, 8, 16, width], dtype)
-    whole = cache.numel().item() * {"float32": 4, "bfloat16": 2, "int8": 1}[dtype]
+    whole = cache.numel().item() * {"float32": 4, "bfloat16": 2, "int8": 1, "uint8": 1}[dtype]
     rng = np.random.default_rng(0)
     qkv = numbers(rng, (2, 32, 64))
     tables, starts = ints([[3, 9], [200, 7]]), ints([0, 1, 2])
@@ -320,6 +321,35 @@ def test_a_captured_step_writes_what_it_brings(dtype):
     np.testing.assert_array_equal(left.astype("float32").numpy(), cache.astype("float32").numpy())
 
 
+def rotated(x):
+    """Rows times the orthogonal Walsh-Hadamard matrix, in blocks of the largest power of two up to 128."""
+    depth = x.shape[-1]
+    block = min(depth & -depth, 128)
+    blocks = x.reshape(*x.shape[:-1], depth // block, block)
+    return (blocks @ (linalg.hadamard(block) / np.sqrt(block))).reshape(x.shape)
+
+
+LEVELS = np.array(
+    """-1 -0.8046480 -0.6468183 -0.5133548 -0.3934485 -0.2835553 -0.1802672 -0.0796003
+    0.0192959 0.1185561 0.2203427 0.3273118 0.4418422 0.5683776 0.7140064 0.8883283""".split(),
+    "float64",
+)
+WIDTHS = {"int8": lambda depth: depth + 2, "uint8": lambda depth: -(-depth // 32) * 18 + 2}
+
+
+def held_rows(cache, depth):
+    """The numbers of rows [..., width] of a quantised cache, as they were before the rotation."""
+    bytes_ = cache.numpy()
+    scales = bytes_[..., -2:].copy().view("float16").astype("float64")
+    if bytes_.dtype == np.int8:
+        return rotated(bytes_[..., :depth] * scales)
+    units = -(-depth // 32)
+    codes = bytes_[..., : units * 16].reshape(*bytes_.shape[:-1], units, 1, 16)
+    numbers = LEVELS[np.concatenate([codes & 15, codes >> 4], -2)]
+    groups = bytes_[..., units * 16 : -2].view("int8").reshape(*bytes_.shape[:-1], units, 2, 1)
+    return rotated((numbers * groups).reshape(*bytes_.shape[:-1], units * 32)[..., :depth] * scales)
+
+
 def test_rows_of_8_bits_are_multiples_of_their_scale():
     rng = np.random.default_rng(0)
     k, v = numbers(rng, (9, 2, 32)) * 3, numbers(rng, (9, 2, 32), "bfloat16")
@@ -329,33 +359,95 @@ def test_rows_of_8_bits_are_multiples_of_their_scale():
     rows = cache.numpy().swapaxes(2, 3).reshape(4, 2, 4, 2, 34).swapaxes(1, 2).reshape(16, 2, 2, 34)[2:11]
     scales = rows[..., 32:].copy().view("float16").astype("float64")
     for part, x in enumerate((k, v)):
-        wanted = np.abs(exact(x)).max(-1, keepdims=True) / 127
+        turned = rotated(exact(x))
+        wanted = np.abs(turned).max(-1, keepdims=True) / 127
         np.testing.assert_allclose(scales[:, part], wanted, rtol=2**-10)
-        error = np.abs(rows[:, part, :, :32] * scales[:, part] - exact(x))
+        error = np.abs(rows[:, part, :, :32] * scales[:, part] - turned)
         assert (error <= 0.57 * scales[:, part]).all()
     again = F.paged_cache_write(cache, k.astype("bfloat16"), v, ints(range(2, 11)))
     np.testing.assert_array_equal(again.numpy()[:, 1], cache.numpy()[:, 1])
 
 
+@pytest.mark.parametrize("depth", [32, 80, 37, 256, 1, 5])
+@pytest.mark.parametrize("dtype,error", [("int8", 0.01), ("uint8", 0.08)])
+def test_rows_of_quantised_caches_are_near_what_was_written(dtype, error, depth):
+    rng = np.random.default_rng(1)
+    k = numbers(rng, (40, 3, depth))
+    if depth % 16 == 0:
+        k[:, :, 0] *= 20  # a number that stands out costs the others little
+    k[7] = 0
+    k[8, 1] *= 1e-3
+    cache = paddle.zeros([11, 3, 4, WIDTHS[dtype](depth)], dtype)
+    F.paged_cache_write_(cache, k, None, ints(range(3, 43)))
+    held = held_rows(cache, depth).swapaxes(1, 2).reshape(44, 3, depth)[3:43]
+    wanted = exact(k)
+    distance = np.linalg.norm(held - wanted, axis=-1)
+    assert (distance <= 1.5 * error * np.linalg.norm(wanted, axis=-1)).all()
+    assert np.linalg.norm(distance) <= error * np.linalg.norm(wanted)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+@pytest.mark.parametrize("depth", [37, 64, 80, 256])
 @pytest.mark.parametrize("rows", [[1, 1], [70, 3]])
-def test_attention_to_rows_of_8_bits(rows):
-    batch = Batch([300, 11], rows, heads=6, kv_heads=2, depth=37)
-    blocks, _, kv_heads, block, depth = batch.cache.shape
-    cache = paddle.zeros([blocks, 2, kv_heads, block, depth + 2], "int8")
+def test_attention_to_rows_of_quantised_caches(rows, depth, dtype):
+    batch = Batch([300, 11], rows, heads=6, kv_heads=2, depth=depth)
+    blocks, _, kv_heads, block, _ = batch.cache.shape
+    cache = paddle.full([blocks, 2, kv_heads, block, WIDTHS[dtype](depth)], 127, dtype)
     for s, length in enumerate(batch.lengths):
         slots = [int(batch.tables[s, i // block]) * block + i % block for i in range(length)]
         F.paged_cache_write_(cache, batch.keys[s], batch.values[s], ints(slots))
-        held = cache.numpy().reshape(blocks, 2, kv_heads, block, depth + 2)
-        kept = held[..., :depth] * held[..., depth:].copy().view("float16").astype("float64")
+        kept = held_rows(cache, depth)
         for part, target in enumerate((batch.keys, batch.values)):
             taken = np.stack([kept[i // block, part, :, i % block] for i in slots])
             target[s] = paddle.to_tensor(taken.astype("float32"))
-    wanted = batch.reference(window=280, soft_cap=3.0)
-    np.testing.assert_allclose(exact(batch.run(cache=cache, window=280, soft_cap=3.0)), wanted, rtol=2e-5, atol=2e-5)
+    for options in ({"window": 280, "soft_cap": 3.0}, {"sinks": np.arange(6.0)}):
+        given = {k: paddle.to_tensor(v.astype("float32")) if k == "sinks" else v for k, v in options.items()}
+        wanted = batch.reference(**options)
+        np.testing.assert_allclose(exact(batch.run(cache=cache, **given)), wanted, rtol=2e-5, atol=2e-5)
+    parts = cache[:, 0], cache[:, 1].contiguous()
+    alone = batch.run(cache=parts[0], value_cache=parts[1])
+    np.testing.assert_array_equal(alone.numpy(), batch.run(cache=cache).numpy())
+    halves = batch.run(cache=cache, q=batch.q.astype("bfloat16"))
+    np.testing.assert_allclose(exact(halves), batch.reference(), rtol=3e-2, atol=3e-2)
 
 
-def test_a_row_of_8_bits_that_is_not_finite_stays_so():
-    cache = paddle.zeros([1, 2, 1, 4, 10], "int8")
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+def test_a_row_of_a_quantised_cache_does_not_depend_on_the_others(dtype):
+    batch = Batch([530, 300], [500, 1], depth=64)
+    batch.cache = paddle.full([*batch.cache.shape[:4], WIDTHS[dtype](64)], 127, dtype)
+    for s, length in enumerate(batch.lengths):
+        slots = [int(batch.tables[s, i // 8]) * 8 + i % 8 for i in range(length)]
+        F.paged_cache_write_(batch.cache, batch.keys[s], batch.values[s], ints(slots))
+    whole = batch.run().numpy()
+    for row in (0, 40, 498):
+        alone = batch.run(
+            q=batch.q[row : row + 1], tables=ints(batch.tables[:1]), starts=ints([0, 1]), lengths=ints([31 + row])
+        )
+        if dtype == "uint8":
+            np.testing.assert_array_equal(alone.numpy(), whole[row : row + 1])
+        else:
+            np.testing.assert_allclose(alone.numpy(), whole[row : row + 1], rtol=2e-6, atol=2e-6)
+    before = paddle.get_num_threads()
+    paddle.set_num_threads(1)
+    try:
+        np.testing.assert_array_equal(batch.run().numpy(), whole)
+    finally:
+        paddle.set_num_threads(before)
+
+
+def test_the_width_of_quantised_rows_is_checked():
+    q = paddle.ones([1, 2, 48])
+    for dtype, width in (("int8", 50), ("uint8", 38)):
+        cache = paddle.zeros([2, 2, 2, 4, width + 1], dtype)
+        with pytest.raises(ValueError, match=f"rows of {width} bytes hold head_dim 48 in {dtype}"):
+            F.paged_cache_write(cache, q, q, ints([0]))
+        with pytest.raises(ValueError, match=f"rows of {width} bytes hold head_dim 48 in {dtype}"):
+            F.paged_attention(q, cache, ints([[0]]), ints([0, 1]), ints([1]), None, 1.0)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+def test_a_quantised_row_that_is_not_finite_stays_so(dtype):
+    cache = paddle.zeros([1, 2, 1, 4, WIDTHS[dtype](8)], dtype)
     k = paddle.ones([3, 1, 8])
     k[1, 0, 3] = float("inf")
     F.paged_cache_write_(cache, paddle.ones([3, 1, 8]), k, ints([0, 1, 2]))
@@ -370,7 +462,7 @@ def test_other_instruction_sets_give_the_same(isa):
     if isa not in open("/proc/cpuinfo").read():
         pytest.skip(f"the processor has no {isa}")
     here = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", __file__]
-    chosen = "rows_see or windows_caps or threads or does_not_see or 8_bits or a_write"
+    chosen = "rows_see or windows_caps or threads or does_not_see or 8_bits or quantised or a_write"
     environment = {**os.environ, "PADDLE_CPU_ISA": isa}
     done = subprocess.run([*here, "-k", chosen], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:]

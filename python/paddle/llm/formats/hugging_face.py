@@ -43,6 +43,16 @@ class Folder:
 
     def json(self, name):
         """The object that a JSON file of the folder holds, a dict."""
+        return self._json(name, dict, "an object")
+
+    def json_list(self, name):
+        """The list of objects that a JSON file of the folder holds."""
+        found = self._json(name, list, "a list of objects")
+        if not all(isinstance(entry, dict) for entry in found):
+            raise ValueError(f"{self.file(name)}: the file must hold a list of objects.")
+        return found
+
+    def _json(self, name, kind, text):
         path = self.file(name)
         if os.path.getsize(path) > MAX_JSON_BYTES:
             raise ValueError(f"{path}: the file has {os.path.getsize(path)} bytes; at most {MAX_JSON_BYTES} are read.")
@@ -51,8 +61,8 @@ class Folder:
                 found = json.load(file)
         except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
             raise ValueError(f"{path}: the file is no JSON ({error}).") from None
-        if not isinstance(found, dict):
-            raise ValueError(f"{path}: the file holds {type(found).__name__}; it must be an object.")
+        if not isinstance(found, kind):
+            raise ValueError(f"{path}: the file holds {type(found).__name__}; it must be {text}.")
         return found
 
     def tensor(self, name):

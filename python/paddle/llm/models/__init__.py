@@ -1,11 +1,13 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Decoders of language models as layers, from new weights, GGUF files and folders in Hugging Face's layout."""
+"""Decoders of language models and encoders of texts as layers, from new weights, GGUF files and folders in Hugging Face's layout."""
 
 from .attention import ContiguousCache
-from .config import AttentionForm, DecoderConfig, Rotary
+from .config import AttentionForm, DecoderConfig, Experts, Latent, Rotary
 from .decoder import Decoder
+from .encoder import Encoder, EncoderConfig
 from .gguf_export import save_gguf
+from .key_balance import KeyBalance, measure_key_balance
 from .loading import load_model
 from .weights import BlockWeight, QuantizedEmbedding, QuantizedLinear
 
@@ -15,9 +17,15 @@ __all__ = [
     "ContiguousCache",
     "Decoder",
     "DecoderConfig",
+    "Encoder",
+    "EncoderConfig",
+    "Experts",
+    "Latent",
+    "KeyBalance",
     "QuantizedEmbedding",
     "QuantizedLinear",
     "Rotary",
     "load_model",
+    "measure_key_balance",
     "save_gguf",
 ]

@@ -53,7 +53,7 @@ def attend(q, k, v, form, first=0):
 
     Args:
         q: [batch, queries, heads, head_dim].
-        k, v: [batch, keys, kv heads, head_dim], from position 0.
+        k, v: [batch, keys, kv heads, head_dim], from position 0; narrower values are filled up by the caller.
         form: An AttentionForm.
         first: Position of the first query; 0 where keys and queries have the same positions.
 
@@ -93,6 +93,8 @@ class ContiguousCache:
         capacity: The longest length.
         dtype: dtype of keys and values.
 
+    For a model with latent attention a position has one row, which all heads share.
+
     Attributes:
         length: Positions that are held.
         positions: Those of the current step, int64 Tensor [1, count].
@@ -100,9 +102,12 @@ class ContiguousCache:
 
     def __init__(self, config, batch, capacity, dtype="float32"):
         self.forms = [config.attention(layer) for layer in range(config.num_layers)]
+        latent = config.latent
         shape = [batch, capacity, config.num_kv_heads, config.head_dim]
+        if latent is not None:
+            shape = [batch, capacity, 1, latent.width + config.rotary.width]
         self.keys = [ops.full(shape, 0.0, dtype) for _ in self.forms]
-        self.values = [ops.full(shape, 0.0, dtype) for _ in self.forms]
+        self.values = [ops.full(shape, 0.0, dtype) for _ in self.forms] if latent is None else None
         self.capacity, self.length, self.first, self.positions = capacity, 0, 0, None
 
     def extend(self, count):
@@ -130,3 +135,23 @@ class ContiguousCache:
         values[:, self.first : self.length] = v
         held, read = keys[:, : self.length].astype(q.dtype), values[:, : self.length].astype(q.dtype)
         return attend(q, held, read, self.forms[layer], self.first)
+
+    def write_and_attend_latent(self, layer, q_latent, q_rope, latent, k_rope):
+        """Keep a row [latent, k_rope] a position, and attend to all so far: these rows are the keys of all heads, their
+        latent parts the values.
+
+        Args:
+            layer: Index of the layer.
+            q_latent: [batch, count, heads, latent width], queries times the matrix that makes keys of latent vectors.
+            q_rope: [batch, count, heads, rotated width].
+            latent: [batch, count, latent width].
+            k_rope: [batch, count, rotated width].
+
+        Returns:
+            A Tensor of the shape of q_latent.
+        """
+        rows = self.keys[layer]
+        rows[:, self.first : self.length, 0] = ops.concat([latent, k_rope], -1)
+        held = rows[:, : self.length].astype(q_latent.dtype)
+        out = attend(ops.concat([q_latent, q_rope], -1), held, held, self.forms[layer], self.first)
+        return out[..., : q_latent.shape[-1]]

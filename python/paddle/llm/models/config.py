@@ -90,6 +90,83 @@ class AttentionForm:
 
 
 @dataclass(frozen=True)
+class Experts:
+    """The MLPs of a layer of which a router chooses some for each token.
+
+    The score of an expert is a softmax or sigmoid of the router's logits. Those with the highest score plus selection bias
+    are chosen, the score is their weight.
+
+    Attributes:
+        count: Number of experts.
+        chosen: So many for each token.
+        width: Their intermediate size.
+        layers: Indices of the layers that have experts; the others have one MLP of `intermediate_size`.
+        shared_width: Intermediate size of an MLP that all tokens go through as well; 0 for none.
+        shared_gate: The result of that is times the sigmoid of a further number of the router.
+        score: "softmax" or "sigmoid".
+        selection_bias: There is one, which is not trained by gradients.
+        normalized: Weights are divided by their sum, at least `floor`.
+        floor: See there.
+        scale: Factor of weights.
+        groups: Experts are chosen from `chosen_groups` of so many groups of neighbours (DeepSeek-AI 2024, "DeepSeek-V2").
+        chosen_groups: See there.
+        best_of_group: The score of a group is the sum of its so many best ones.
+    """
+
+    count: int
+    chosen: int
+    width: int
+    layers: tuple
+    shared_width: int = 0
+    shared_gate: bool = False
+    score: str = "softmax"
+    selection_bias: bool = False
+    normalized: bool = True
+    floor: float = 1e-20
+    scale: float = 1.0
+    groups: int = 1
+    chosen_groups: int = 1
+    best_of_group: int = 1
+
+    def __post_init__(self):
+        if self.score not in ("softmax", "sigmoid"):
+            raise ValueError(f"Experts: score has the value {self.score!r}; it must be softmax or sigmoid.")
+        if min(self.count, self.chosen, self.width, self.groups) < 1 or self.count % self.groups:
+            raise ValueError(
+                f"Experts: count is {self.count}, chosen {self.chosen}, width {self.width} and groups {self.groups}; all must "
+                "be at least 1, and count a multiple of groups."
+            )
+        members = self.count // self.groups
+        if not 1 <= self.chosen_groups <= self.groups or self.chosen > self.chosen_groups * members:
+            raise ValueError(
+                f"Experts: {self.chosen} experts are chosen from {self.chosen_groups} of {self.groups} groups of {members}; "
+                "there are not as many."
+            )
+        if not 1 <= self.best_of_group <= members:
+            raise ValueError(f"Experts: best_of_group is {self.best_of_group}; a group has {members} experts.")
+        if self.shared_gate and not self.shared_width:
+            raise ValueError("Experts: shared_gate is of an MLP that all tokens go through; shared_width is 0.")
+
+
+@dataclass(frozen=True)
+class Latent:
+    """Keys and values as products of a short vector of each token, the only one that a cache holds, beside the rotated part
+    of keys, which all heads share (multi-head latent attention, DeepSeek-AI 2024, "DeepSeek-V2").
+
+    Attributes:
+        width: Of that vector.
+        query_width: Of the one that queries are made of; 0: of the states themselves.
+        value_width: Of values of a head.
+        epsilon: Of the norms of both vectors.
+    """
+
+    width: int
+    query_width: int
+    value_width: int
+    epsilon: float = 1e-6
+
+
+@dataclass(frozen=True)
 class DecoderConfig:
     """Sizes and rules of a decoder; `architectures` makes it of a config.json or of the metadata of a GGUF file.
 
@@ -109,6 +186,8 @@ class DecoderConfig:
         qkv_bias, output_bias, mlp_bias: Linear layers that have a bias.
         head_norms: Queries and keys are normalised per head before the rotation.
         post_norms: What attention and the MLP add is normalised, too.
+        experts: Experts of some layers, or None.
+        latent: The Latent of attention, or None. The first head_dim - rotary.width elements of a query are not rotated.
         initializer_range: Standard deviation of new weights.
         bos_id: Token in front of texts, None for none.
         eos_ids: Tokens that end an answer.
@@ -138,6 +217,8 @@ class DecoderConfig:
     mlp_bias: bool = False
     head_norms: bool = False
     post_norms: bool = False
+    experts: Experts | None = None
+    latent: Latent | None = None
     initializer_range: float = 0.02
     bos_id: int | None = None
     eos_ids: tuple = ()
@@ -165,8 +246,29 @@ class DecoderConfig:
                     f"DecoderConfig: {rotary.width} elements of a head are rotated and head_dim is {self.head_dim}; it must "
                     "be an even number of at most all elements."
                 )
+        if self.experts is not None and not all(0 <= layer < self.num_layers for layer in self.experts.layers):
+            raise ValueError(
+                f"DecoderConfig: layers {list(self.experts.layers)} have experts; there are {self.num_layers}, from 0."
+            )
+        if self.latent is not None:
+            self._check_latent()
         if self.windows and len(self.windows) != self.num_layers:
             raise ValueError(f"DecoderConfig: windows has {len(self.windows)} values for {self.num_layers} layers.")
+
+    def _check_latent(self):
+        latent = self.latent
+        if latent.width < 1 or latent.query_width < 0 or not 0 < latent.value_width <= self.head_dim:
+            raise ValueError(
+                f"DecoderConfig: the latent vector has width {latent.width}, that of queries {latent.query_width}, values "
+                f"{latent.value_width} and keys {self.head_dim}; values must not be wider than keys."
+            )
+        if any(self.windows) or self.attention_cap or self.head_norms or self.local_rotary is not None:
+            raise ValueError("DecoderConfig: latent attention has no windows, cap, norms of heads or local rotation.")
+        if self.num_kv_heads != self.num_heads:
+            raise ValueError(
+                f"DecoderConfig: num_kv_heads is {self.num_kv_heads} and num_heads {self.num_heads}; every head of latent "
+                "attention has its own keys."
+            )
 
     def attention(self, layer):
         """The AttentionForm of a layer."""

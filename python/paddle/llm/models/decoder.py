@@ -4,23 +4,22 @@
 
 Weights have one set of names, whatever the file:
 embedding, layers.N.{attention_norm, attention.{q, k, v, o, q_norm, k_norm}, attention_post_norm, mlp_norm,
-mlp.{gate, up, down}, mlp_post_norm}, norm, head.
+mlp.{gate, up, down}, mlp_post_norm}, norm, head. Of a layer with experts, mlp.{router.{scores, selection_bias},
+experts.{gate, up, down}, shared.{gate, up, down}, shared_gate}; of latent attention, attention.{q, q_down, q_down_norm,
+q_up, kv_down, kv_down_norm, k_up, v_up, o}.
 """
 
 from ... import _core, nn
 from ...nn import functional as F
 from ...tensor.ranges import arange
+from .activations import ACTIVATIONS
 from .attention import attend, rotate, rotation_tables
+from .experts import ExpertMLP, GatedMLP
+from .latent_attention import LatentAttention
 from .weights import LayerMaker, unmapped_rows
 
 ops = _core.ops
 IGNORED = -100
-
-_ACTIVATIONS = {
-    "silu": F.silu,
-    "gelu": F.gelu,
-    "gelu_tanh": lambda x: F.gelu(x, approximate=True),
-}
 
 
 class Attention(nn.Layer):
@@ -53,23 +52,6 @@ class Attention(nn.Layer):
         return self.o(out.reshape([*lead, self.heads * self.head_dim]))
 
 
-class GatedMLP(nn.Layer):
-    """down(activation(gate(x)) * up(x))."""
-
-    def __init__(self, config, make, name):
-        super().__init__()
-        hidden, wide = config.hidden_size, config.intermediate_size
-        self.gate = make.linear(name + ".gate", hidden, wide, config.mlp_bias)
-        self.up = make.linear(name + ".up", hidden, wide, config.mlp_bias)
-        self.down = make.linear(name + ".down", wide, hidden, config.mlp_bias)
-        self.is_silu = config.activation == "silu"
-        self.activation = _ACTIVATIONS[config.activation]
-
-    def forward(self, x):
-        gate, up = self.gate(x), self.up(x)
-        return self.down(F.swiglu(gate, up) if self.is_silu else self.activation(gate) * up)
-
-
 class DecoderLayer(nn.Layer):
     """x + attention(norm(x)), then x + mlp(norm(x)); with post norms, what is added is normalised."""
 
@@ -81,10 +63,14 @@ class DecoderLayer(nn.Layer):
             return make.norm(f"{name}.{which}", config.hidden_size, config.epsilon)
 
         self.attention_norm = norm("attention_norm")
-        self.attention = Attention(config, layer, make, name + ".attention")
+        kind = Attention if config.latent is None else LatentAttention
+        self.attention = kind(config, layer, make, name + ".attention")
         self.attention_post_norm = norm("attention_post_norm") if config.post_norms else None
         self.mlp_norm = norm("mlp_norm")
-        self.mlp = GatedMLP(config, make, name + ".mlp")
+        if config.experts is not None and layer in config.experts.layers:
+            self.mlp = ExpertMLP(config, make, name + ".mlp")
+        else:
+            self.mlp = GatedMLP(config, make, name + ".mlp", config.intermediate_size)
         self.mlp_post_norm = norm("mlp_post_norm") if config.post_norms else None
 
     def forward(self, x, tables, cache):
@@ -116,9 +102,9 @@ class Decoder(nn.Layer):
 
     def __init__(self, config, weights=None, dtype="float32"):
         super().__init__()
-        if config.activation not in _ACTIVATIONS:
+        if config.activation not in ACTIVATIONS:
             raise ValueError(
-                f"Decoder: activation has the value {config.activation!r}; it must be one of {', '.join(_ACTIVATIONS)}."
+                f"Decoder: activation has the value {config.activation!r}; it must be one of {', '.join(ACTIVATIONS)}."
             )
         make = LayerMaker(weights, dtype, config.initializer_range)
         self.config, self.dtype = config, dtype
@@ -135,7 +121,8 @@ class Decoder(nn.Layer):
                 broadcasts.
             cache: None for whole sequences from position 0, each attending to its own past. Otherwise an object with
                 `positions` (int64 Tensor of as many dimensions as ids) and `write_and_attend(layer, q, k, v)`, which
-                keeps k and v [*ids.shape, kv heads, head_dim] and returns what q [*ids.shape, heads, head_dim] attend to.
+                keeps k and v [*ids.shape, kv heads, head_dim] and returns what q [*ids.shape, heads, head_dim] attend to;
+                for latent attention, `write_and_attend_latent` (see `ContiguousCache`).
 
         Returns:
             A Tensor [*ids.shape, hidden_size].

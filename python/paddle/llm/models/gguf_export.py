@@ -11,11 +11,19 @@ from ... import nn
 from ..formats.gguf import TENSOR_TYPES, TYPE_NUMBERS, GGUFFile
 from ..formats.gguf_writer import write_gguf
 from . import gguf_models
-from .gguf_models import ADJACENT_PAIRS, FUSED, adjacent_order, file_name
-from .weights import QuantizedEmbedding, QuantizedLinear
+from .gguf_experts import NAMES, experts_metadata, latent_metadata
+from .gguf_models import ADJACENT_PAIRS, FUSED, file_name
+from .weights import QuantizedEmbedding, QuantizedExpertLinear, QuantizedLinear, rotated_orders
 
 # Architecture in config.json -> in GGUF files, where the names differ.
-_NAMES = {"mistral": "llama", "gemma3_text": "gemma3"}
+_NAMES = {
+    "mistral": "llama",
+    "gemma3_text": "gemma3",
+    "mixtral": "llama",
+    "deepseek_v2": "deepseek2",
+    "deepseek_v3": "deepseek2",
+    **{ours: theirs for theirs, ours in NAMES.items()},
+}
 
 
 def save_gguf(model, path, type="Q8_0", metadata=None):
@@ -32,7 +40,9 @@ def save_gguf(model, path, type="Q8_0", metadata=None):
     """
     config = model.config
     architecture = _NAMES.get(config.architecture, config.architecture)
-    if any(isinstance(layer, (QuantizedLinear, QuantizedEmbedding)) for layer in model.sublayers()):
+    if any(
+        isinstance(layer, (QuantizedLinear, QuantizedExpertLinear, QuantizedEmbedding)) for layer in model.sublayers()
+    ):
         raise ValueError("save_gguf: the model has quantised weights; load it with dequantize=True.")
     if type not in ("F32", "F16", "Q8_0"):
         raise ValueError(f"save_gguf: type has the value {type!r}; it must be F32, F16 or Q8_0.")
@@ -40,7 +50,11 @@ def save_gguf(model, path, type="Q8_0", metadata=None):
         raise ValueError(f"save_gguf: a {config.architecture} has no name in GGUF files.")
     tensors = {}
     for name, array in _weights(model, architecture):
-        is_matrix = array.ndim == 2 and array.shape[1] % TENSOR_TYPES[TYPE_NUMBERS[type]].weights == 0
+        is_matrix = (
+            array.ndim >= 2
+            and ".ffn_gate_inp" not in name
+            and array.shape[-1] % TENSOR_TYPES[TYPE_NUMBERS[type]].weights == 0
+        )
         tensors[name] = array, type if is_matrix else "F32"
     if config.rotary.scaling == "llama3" or config.rotary.divisors is not None:
         plain = dataclasses.replace(config.rotary, scaling="none", divisors=None).frequencies()
@@ -62,12 +76,17 @@ def _weights(model, architecture):
             array = parameter.astype("float32").numpy()
             is_linear = isinstance(layer, nn.Linear) and kind == "weight"
             found[f"{path}.{kind}"] = array.T if is_linear else array
-    config = model.config
+        for kind, buffer in layer.named_buffers(include_sublayers=False):
+            found[f"{path}.{kind}"] = buffer.astype("float32").numpy()
+    orders = rotated_orders(model.config) if architecture in ADJACENT_PAIRS else {}
     for name in list(found):
-        for which, heads in (("q", config.num_heads), ("k", config.num_kv_heads)):
-            if architecture in ADJACENT_PAIRS and f".attention.{which}." in name:
-                order = adjacent_order(heads, config.head_dim, config.rotary.width)
-                found[name] = found[name][numpy.argsort(order)]
+        which = name.rpartition(".")[0].split(".", 2)[-1]
+        if which in orders:
+            found[name] = found[name][numpy.argsort(orders[which])]
+        if name.endswith(".k_up"):
+            found[name] = numpy.swapaxes(found[name], 1, 2)
+        if name.endswith(".shared_gate.weight"):
+            found[name] = found[name].reshape(-1)
     if architecture == "phi3":
         found = _fused(found)
     return [(file_name(name) if not name.startswith("blk.") else name, array) for name, array in found.items()]
@@ -116,6 +135,7 @@ def _metadata(config, architecture):
         found["rope.scaling.type"] = config.rotary.scaling
         found["rope.scaling.factor"] = float(config.rotary.factor)
         found["rope.scaling.original_context_length"] = config.rotary.original_positions or config.max_positions
+    found |= experts_metadata(config, architecture) | latent_metadata(config)
     head = {"general.architecture": architecture}
     ends = {"bos_token_id": config.bos_id, "eos_token_id": next(iter(config.eos_ids), None)}
     tokens = {f"tokenizer.ggml.{key}": value for key, value in ends.items() if value is not None}
@@ -136,6 +156,8 @@ def _comparable(config):
         if rotary is not None:
             turns = tuple(float(f"{turn:.5g}") for turn in rotary.frequencies().tolist())
             found[name] = rotary.width, turns, rounded(float(rotary.scale))
-    found["attention_scale"] = rounded(float(config.attention(0).scale))
+    found["attention_scale"] = float(f"{config.attention(0).scale:.6g}")
+    if config.experts is not None:
+        found["experts"] = tuple(rounded(value) for value in dataclasses.astuple(config.experts))
     found["windows"] = config.windows if any(config.windows) else ()
     return found

@@ -8,17 +8,28 @@ Rules that an architecture has and the metadata does not say (patterns of window
 import math
 import re
 
-import numpy
-
 from ... import _core
 from .config import DecoderConfig, Rotary
-from .weights import BlockWeight, numpy_tensor
+from .gguf_experts import LAYER_NAMES, WHOLE_NAMES, architecture_of, experts_of, latent_of, latent_scale
+from .weights import TILE_ROWS, BlockWeight, head_matrices, numpy_tensor, rotated_orders
 
 # Queries and keys of these are stored for pairs (2 i, 2 i + 1); the decoder has pairs (i, i + width / 2).
-ADJACENT_PAIRS = {"llama"}
+ADJACENT_PAIRS = {"llama", "ernie4_5", "ernie4_5-moe", "deepseek2"}
 # These have queries, keys and values, and gate and up, in one matrix.
 FUSED_WEIGHTS = {"phi3"}
-ARCHITECTURES = ("llama", "qwen2", "qwen3", "gemma2", "gemma3", "phi3")
+ARCHITECTURES = (
+    "llama",
+    "qwen2",
+    "qwen3",
+    "gemma2",
+    "gemma3",
+    "phi3",
+    "qwen2moe",
+    "qwen3moe",
+    "deepseek2",
+    "ernie4_5",
+    "ernie4_5-moe",
+)
 
 _NAMES = {"embedding": "token_embd", "norm": "output_norm", "head": "output"}
 _LAYER_NAMES = {
@@ -35,6 +46,7 @@ _LAYER_NAMES = {
     "mlp.up": "ffn_up",
     "mlp.down": "ffn_down",
     "mlp_post_norm": "post_ffw_norm",
+    **LAYER_NAMES,
 }
 _LAYER = re.compile(r"layers\.(\d+)\.(.+)")
 _FLOATS = {"F32": ("<f4", "float32"), "F16": ("<f2", "float16"), "BF16": ("<u2", "bfloat16")}
@@ -44,15 +56,11 @@ _FLOATS = {"F32": ("<f4", "float32"), "F16": ("<f2", "float16"), "BF16": ("<u2",
 FUSED = {"attn_qkv": ("q", "k", "v"), "ffn_up": ("gate", "up")}
 
 
-def adjacent_order(heads, head_dim, width):
-    """Which rows of queries or keys for pairs (2 i, 2 i + 1) give those for pairs (i, i + width / 2)."""
-    order = numpy.arange(head_dim)
-    order[:width] = numpy.concatenate([numpy.arange(0, width, 2), numpy.arange(1, width, 2)])
-    return (numpy.arange(heads)[:, None] * head_dim + order).reshape(-1)
-
-
 def file_name(name):
     """The name in GGUF files of a weight of the decoder."""
+    whole = _LAYER.fullmatch(name)
+    if whole is not None and whole[2] in WHOLE_NAMES:
+        return f"blk.{whole[1]}.{WHOLE_NAMES[whole[2]]}"
     stem, _, kind = name.rpartition(".")
     found = _LAYER.fullmatch(stem)
     if found is None:
@@ -71,9 +79,8 @@ def config_of(file):
         raise ValueError(
             f"{file.path}: the architecture is {architecture!r}; these can be read: {', '.join(ARCHITECTURES)}."
         )
-    for key in ("split.count", f"{architecture}.expert_count"):
-        if file.value(key, int, 0) > 1:
-            raise ValueError(f"{file.path}: {key!r} is {file.metadata[key]}; split files and experts cannot be read.")
+    if file.value("split.count", int, 0) > 1:
+        raise ValueError(f"{file.path}: 'split.count' is {file.metadata['split.count']}; split files cannot be read.")
 
     def value(key, kind=int, default=None):
         return file.value(f"{architecture}.{key}", kind, default)
@@ -83,18 +90,22 @@ def config_of(file):
         raise ValueError(
             f"{file.path}: it has {layers} layers, {heads} heads and {hidden} channels, or no token_embd.weight."
         )
+    latent, scale = None, None
     head_dim = value("attention.key_length", int, hidden // heads)
-    if value("attention.value_length", int, head_dim) != head_dim:
+    if architecture == "deepseek2":
+        latent, head_dim = latent_of(value)
+        scale = latent_scale(value, head_dim)
+    elif value("attention.value_length", int, head_dim) != head_dim:
         raise ValueError(f"{file.path}: values have another width than keys ({head_dim}); that cannot be read.")
     tensors = file.tensors
-    rotary = _rotary(file, architecture, value, head_dim)
+    rotary = _rotary(file, architecture, value, head_dim, None if scale is None else 1.0)
     common = dict(
         vocab_size=tensors["token_embd.weight"].shape[0],
         hidden_size=hidden,
         intermediate_size=value("feed_forward_length"),
         num_layers=layers,
         num_heads=heads,
-        num_kv_heads=value("attention.head_count_kv", int, heads),
+        num_kv_heads=heads if latent is not None else value("attention.head_count_kv", int, heads),
         head_dim=head_dim,
         rotary=rotary,
         max_positions=value("context_length"),
@@ -104,6 +115,8 @@ def config_of(file):
         output_bias="blk.0.attn_output.bias" in tensors,
         mlp_bias="blk.0.ffn_down.bias" in tensors,
         head_norms="blk.0.attn_q_norm.weight" in tensors,
+        experts=experts_of(file, architecture, value, layers),
+        latent=latent,
         bos_id=file.metadata.get("tokenizer.ggml.bos_token_id"),
         eos_ids=_ends(file),
     )
@@ -132,7 +145,12 @@ def config_of(file):
             post_norms=True,
             **common,
         )
-    return DecoderConfig(architecture=architecture, windows=(window,) * layers if window else (), **common)
+    return DecoderConfig(
+        architecture=architecture_of(architecture, common["experts"]),
+        windows=(window,) * layers if window else (),
+        attention_scale=scale,
+        **common,
+    )
 
 
 def _gemma_scale(hidden, heads, head_dim, is_27b):
@@ -146,7 +164,7 @@ def _ends(file):
     return tuple(dict.fromkeys(number for number in found if isinstance(number, int)))
 
 
-def _rotary(file, architecture, value, head_dim):
+def _rotary(file, architecture, value, head_dim, magnitude=None):
     for name in ("rope_factors_long.weight", "rope_factors_short.weight"):
         if name in file.tensors:
             raise ValueError(
@@ -165,6 +183,7 @@ def _rotary(file, architecture, value, head_dim):
         original_positions=value("rope.scaling.original_context_length", int, value("context_length")),
         low=1.0,
         high=32.0 if scaling == "yarn" else 4.0,
+        magnitude=magnitude,
         divisors=None if divisors is None else tuple(_numbers(divisors).tolist()),
     )
 
@@ -172,6 +191,17 @@ def _rotary(file, architecture, value, head_dim):
 def _numbers(tensor):
     """The array of a tensor that is not quantised; of bfloat16 the bits."""
     return tensor.data.reshape(-1).view(_FLOATS[tensor.type.name][0]).reshape(tensor.shape)
+
+
+def tensor_of(file, name):
+    """A Tensor, or an unpacked BlockWeight over the mapped bytes; None where the file has no such tensor."""
+    tensor = file.tensors.get(name)
+    if tensor is None:
+        return None
+    if not tensor.type.is_quantized:
+        return numpy_tensor(_numbers(tensor), _FLOATS[tensor.type.name][1])
+    rows, columns = tensor.data.shape[0], tensor.shape[-1]
+    return BlockWeight(_core.from_dlpack(tensor.data), tensor.type.name, rows, columns)
 
 
 class Weights:
@@ -186,31 +216,32 @@ class Weights:
     def __init__(self, file, config, dequantize=None):
         self.file, self.config, self.dequantize = file, config, dequantize
         architecture = file.metadata["general.architecture"]
-        self.is_adjacent, self.is_fused = architecture in ADJACENT_PAIRS, architecture in FUSED_WEIGHTS
+        self.is_fused = architecture in FUSED_WEIGHTS
+        self.orders = rotated_orders(config) if architecture in ADJACENT_PAIRS else {}
 
     def __call__(self, name):
-        found = self._part(name) if self.is_fused else self._tensor(file_name(name))
-        if found is None and self.is_fused:
+        found = self._part(name) if self.is_fused else None
+        if found is None:
             found = self._tensor(file_name(name))
+        if name.endswith((".k_up", ".v_up")):
+            return self._head_matrices(name, found)
         if found is None:
             return None
-        if self.is_adjacent and ".attention.q." in name:
-            found = self._by_halves(found, self.config.num_heads)
-        if self.is_adjacent and ".attention.k." in name:
-            found = self._by_halves(found, self.config.num_kv_heads)
+        if name.endswith(".shared_gate.weight") and not isinstance(found, BlockWeight):
+            found = found.reshape([1, -1])
+        stem = _LAYER.fullmatch(name.rpartition(".")[0])
+        if stem is not None and stem[2] in self.orders:
+            found = self._reordered(name, found, self.orders[stem[2]])
         if not isinstance(found, BlockWeight):
             return found
-        return found.pack() if self.dequantize is None else found.dequantize(self.dequantize)
+        if self.dequantize is not None:
+            return self._shaped(name, found.dequantize(self.dequantize))
+        # Tiles of packed weights must not have rows of two experts.
+        is_whole = ".experts." not in name or found.rows // self.config.experts.count % TILE_ROWS == 0
+        return found.pack() if is_whole else found
 
     def _tensor(self, name):
-        """A Tensor, or an unpacked BlockWeight over the mapped bytes."""
-        tensor = self.file.tensors.get(name)
-        if tensor is None:
-            return None
-        if not tensor.type.is_quantized:
-            return numpy_tensor(_numbers(tensor), _FLOATS[tensor.type.name][1])
-        rows, columns = tensor.data.shape[0], tensor.shape[-1]
-        return BlockWeight(_core.from_dlpack(tensor.data), tensor.type.name, rows, columns)
+        return tensor_of(self.file, name)
 
     def _part(self, name):
         """Of a file that has queries, keys and values, or gate and up, in one tensor."""
@@ -232,11 +263,30 @@ class Weights:
             return split[parts.index(found[2])]
         return None
 
-    def _by_halves(self, weight, heads):
-        order = adjacent_order(heads, self.config.head_dim, self.config.rotary.width)
+    def _shaped(self, name, numbers):
+        """Matrices of experts, which lie one below the other, apart."""
+        if ".experts." not in name:
+            return numbers
+        return numbers.reshape([self.config.experts.count, -1, numbers.shape[-1]])
+
+    def _head_matrices(self, name, found):
+        """Those that make keys or values of latent vectors, by head; files hold them so, or both in one matrix."""
+        heads, width = self.config.num_heads, self.config.latent.width
+        if found is None:
+            both = self._tensor(file_name(name.rpartition(".")[0] + ".kv_up.weight"))
+            return None if both is None else head_matrices(self._numbers(both), self.config)[name.endswith(".v_up")]
+        found = self._numbers(found)
+        if name.endswith(".v_up"):
+            return found.reshape([heads, -1, width])
+        return _core.ops.transpose(found.reshape([heads, width, -1]), [0, 2, 1])
+
+    def _numbers(self, weight):
+        return weight.dequantize("float32") if isinstance(weight, BlockWeight) else weight
+
+    def _reordered(self, name, weight, order):
         rows = weight.rows if isinstance(weight, BlockWeight) else weight.shape[0]
         if rows != len(order):
-            raise ValueError(f"{self.file.path}: queries or keys have {rows} rows; {heads} heads have {len(order)}.")
+            raise ValueError(f"{self.file.path}: {name!r} has {rows} rows; the model needs {len(order)}.")
         if isinstance(weight, BlockWeight):
             return weight.take_rows(order)
         return _core.ops.gather(weight, _core.to_tensor(order), 0)

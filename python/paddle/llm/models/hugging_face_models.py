@@ -6,7 +6,10 @@ import math
 import re
 
 from ... import _core
+from .activations import activation_of
 from .config import DecoderConfig, Rotary
+from .hugging_face_experts import DEFAULTS, experts_of, latent_of, latent_scale, layer_weight
+from .weights import rotated_orders
 
 _NAMES = {"embedding": "model.embed_tokens", "norm": "model.norm", "head": "lm_head"}
 _LAYER_NAMES = {
@@ -28,14 +31,9 @@ _POST_NORM_NAMES = {
     "mlp_norm": "pre_feedforward_layernorm",
     "mlp_post_norm": "post_feedforward_layernorm",
 }
+# Rotated pairs of these are (2 i, 2 i + 1).
+_ADJACENT = ("ernie4_5", "ernie4_5_moe")
 _LAYER = re.compile(r"layers\.(\d+)\.(.+)")
-_ACTIVATIONS = {
-    "silu": "silu",
-    "swish": "silu",
-    "gelu": "gelu",
-    "gelu_pytorch_tanh": "gelu_tanh",
-    "gelu_new": "gelu_tanh",
-}
 # What config.json may leave out, where it is not the value of most.
 _DEFAULTS = {
     "llama": {},
@@ -43,6 +41,13 @@ _DEFAULTS = {
     "qwen2": {"sliding_window": 4096, "max_window_layers": 28},
     "qwen3": {"sliding_window": 4096, "max_window_layers": 28, "head_dim": 128},
     "phi3": {"rms_norm_eps": 1e-5},
+    "ernie4_5": {
+        "head_dim": 128,
+        "num_key_value_heads": 2,
+        "rms_norm_eps": 1e-5,
+        "rope_theta": 5e5,
+        "tie_word_embeddings": True,
+    },
     "gemma2": {
         "head_dim": 256,
         "query_pre_attn_scalar": 256,
@@ -60,6 +65,7 @@ _DEFAULTS = {
         "hidden_activation": "gelu_pytorch_tanh",
         "tie_word_embeddings": True,
     },
+    **DEFAULTS,
 }
 
 
@@ -89,12 +95,23 @@ def config_of(settings, generation=None):
 
     hidden, heads, layers = need("hidden_size"), need("num_attention_heads"), need("num_hidden_layers")
     head_dim = settings.get("head_dim") or hidden // heads
+    latent = latent_of(kind, settings)
+    if latent is not None:
+        head_dim = settings["qk_nope_head_dim"] + settings["qk_rope_head_dim"]
+    if settings.get("quantization_config"):
+        method = settings["quantization_config"].get("quant_method")
+        raise ValueError(
+            f"config.json: the weights are quantised by {method!r}; in folders only plain ones can be read."
+        )
+    if kind == "ernie4_5_moe" and settings.get("use_bias"):
+        raise ValueError(
+            "config.json: 'use_bias' is true; the head of an ernie4_5_moe has a bias then, which cannot be read."
+        )
     is_gemma = kind in ("gemma2", "gemma3_text")
     activation = settings.get("hidden_activation") or settings.get("hidden_act", "silu")
-    if activation not in _ACTIVATIONS:
-        raise ValueError(f"config.json: the activation is {activation!r}; it must be one of {', '.join(_ACTIVATIONS)}.")
     windows = _windows(kind, settings, layers)
-    has_bias = bool(settings.get("attention_bias", False))
+    has_bias = bool(settings.get("attention_bias", False) or settings.get("use_bias", False))
+    has_qkv_bias = bool(settings.get("qkv_bias", False)) if kind == "qwen2_moe" else kind == "qwen2" or has_bias
     ends = [settings.get("eos_token_id"), (generation or {}).get("eos_token_id")]
     return DecoderConfig(
         architecture=kind,
@@ -103,24 +120,26 @@ def config_of(settings, generation=None):
         intermediate_size=need("intermediate_size"),
         num_layers=layers,
         num_heads=heads,
-        num_kv_heads=settings.get("num_key_value_heads") or heads,
+        num_kv_heads=heads if latent is not None else settings.get("num_key_value_heads") or heads,
         head_dim=head_dim,
-        rotary=_rotary(settings, head_dim, "full_attention"),
+        rotary=_rotary(settings, head_dim if latent is None else settings["qk_rope_head_dim"], "full_attention"),
         local_rotary=_rotary(settings, head_dim, "sliding_attention") if kind == "gemma3_text" else None,
         max_positions=settings.get("max_position_embeddings", 2048),
         epsilon=settings.get("rms_norm_eps", 1e-6),
-        activation=_ACTIVATIONS[activation],
+        activation=activation_of(activation),
         windows=windows,
-        attention_scale=settings["query_pre_attn_scalar"] ** -0.5 if is_gemma else None,
+        attention_scale=_attention_scale(settings, is_gemma, latent),
         attention_cap=(settings.get("attn_logit_softcapping") or 0.0) if is_gemma else 0.0,
         logit_cap=(settings.get("final_logit_softcapping") or 0.0) if is_gemma else 0.0,
         embedding_scale=math.sqrt(hidden) if is_gemma else 1.0,
         tied=bool(settings.get("tie_word_embeddings", False)),
-        qkv_bias=kind == "qwen2" or has_bias,
-        output_bias=has_bias and kind != "qwen2",
-        mlp_bias=bool(settings.get("mlp_bias", False)),
-        head_norms=kind in ("qwen3", "gemma3_text"),
+        qkv_bias=has_qkv_bias,
+        output_bias=has_bias and kind not in ("qwen2", "qwen2_moe"),
+        mlp_bias=bool(settings.get("mlp_bias", False) or settings.get("use_bias", False)),
+        head_norms=kind in ("qwen3", "qwen3_moe", "gemma3_text"),
         post_norms=is_gemma,
+        experts=experts_of(kind, settings, layers),
+        latent=latent,
         initializer_range=settings.get("initializer_range", 0.02),
         bos_id=settings.get("bos_token_id"),
         eos_ids=tuple(
@@ -129,15 +148,24 @@ def config_of(settings, generation=None):
     )
 
 
+def _attention_scale(settings, is_gemma, latent):
+    if is_gemma:
+        return settings["query_pre_attn_scalar"] ** -0.5
+    rotation = settings.get("rope_parameters") or settings.get("rope_scaling") or {}
+    return None if latent is None else latent_scale(settings, rotation)
+
+
 def _windows(kind, settings, layers):
     window = settings.get("sliding_window") or 0
-    if kind in ("qwen2", "qwen3") and not settings.get("use_sliding_window", False):
+    if kind.startswith("qwen") and not settings.get("use_sliding_window", False):
         window = 0
-    if kind == "llama" or not window:
+    if kind in ("llama", "ernie4_5", "ernie4_5_moe", "deepseek_v2", "deepseek_v3") or not window:
         return ()
     kinds = settings.get("layer_types")
     if kinds is not None:
         return tuple(window * (layer == "sliding_attention") for layer in kinds)
+    if kind == "qwen2_moe":
+        return tuple(window * (i % 2 == 0 and i < settings["max_window_layers"]) for i in range(layers))
     if kind in ("qwen2", "qwen3"):
         return tuple(window * (i >= settings["max_window_layers"]) for i in range(layers))
     pattern = {"gemma2": 2, "gemma3_text": settings.get("sliding_window_pattern", 6)}.get(kind)
@@ -190,10 +218,13 @@ class Weights:
     Args:
         tensors: A function of a name that returns a Tensor, or None.
         config: The DecoderConfig.
+        settings: The dict of config.json.
     """
 
-    def __init__(self, tensors, config):
+    def __init__(self, tensors, config, settings=None):
         self.tensors, self.config = tensors, config
+        is_adjacent = config.latent is not None and (settings or {}).get("rope_interleave", True)
+        self.orders = rotated_orders(config) if is_adjacent or config.architecture in _ADJACENT else {}
         self.names = {**_LAYER_NAMES, **(_POST_NORM_NAMES if config.post_norms else {})}
         self.is_offset = config.architecture in ("gemma2", "gemma3_text")
 
@@ -203,11 +234,22 @@ class Weights:
         if layer is None:
             found = self._tensor(f"{_NAMES[stem]}.{kind}")
         else:
-            found = self._tensor(f"model.layers.{layer[1]}.{self.names[layer[2]]}.{kind}")
-            if found is None:
-                found = self._part(layer[1], layer[2], kind)
+            found = self._layer_weight(layer[1], layer[2], kind)
+            if found is not None and layer[2] in self.orders:
+                found = _core.ops.gather(found, _core.to_tensor(self.orders[layer[2]]), 0)
         if found is not None and self.is_offset and stem.endswith("norm"):
             found = found.astype("float32") + 1.0  # these files hold what is added to one
+        return found
+
+    def _layer_weight(self, layer, which, kind):
+        found = None
+        if which in self.names:
+            found = self._tensor(f"model.layers.{layer}.{self.names[which]}.{kind}")
+        if found is None:
+            found = self._part(layer, which, kind)
+        if found is None:
+            name = f"{which}.{kind}"
+            found = layer_weight(name, self.config, lambda behind: self._tensor(f"model.layers.{layer}.{behind}"))
         return found
 
     def _tensor(self, name):

@@ -1,17 +1,18 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`load_model`: a decoder from a file or a folder."""
+"""`load_model`: a decoder or an encoder from a file or a folder."""
 
 import os
 
 from ..formats.gguf import GGUFFile
 from ..formats.hugging_face import Folder
-from . import gguf_models, hugging_face_models
+from . import encoder_files, gguf_models, hugging_face_models
 from .decoder import Decoder
+from .encoder import Encoder
 
 
 def load_model(source, dtype="float32", dequantize=False):
-    """The decoder of a GGUF file, or of a folder in Hugging Face's layout.
+    """The decoder or encoder of a GGUF file, or of a folder in Hugging Face's layout.
 
     Args:
         source: Path of a GGUF file, or of a folder with config.json and safetensors files; or a GGUFFile or Folder that is
@@ -20,7 +21,7 @@ def load_model(source, dtype="float32", dequantize=False):
         dequantize: Quantised weights become trainable Tensors of that dtype.
 
     Returns:
-        A Decoder in eval mode. Quantised weights are packed, in memory of their own.
+        A Decoder, or an Encoder for texts' embeddings, in eval mode. Quantised weights are packed, in memory of their own.
 
     Raises:
         ValueError: The file is damaged, or has an architecture, a rule or a type of weights that cannot be read.
@@ -28,9 +29,18 @@ def load_model(source, dtype="float32", dequantize=False):
     """
     if isinstance(source, (str, os.PathLike)):
         source = Folder(source) if os.path.isdir(source) else GGUFFile(source)
+    if isinstance(source, Folder) and source.config.get("model_type") in encoder_files.FOLDERS:
+        model = Encoder(encoder_files.folder_config(source), encoder_files.folder_weights(source), dtype)
+        model.eval()
+        return model
+    if isinstance(source, GGUFFile) and source.metadata.get("general.architecture") in encoder_files.GGUF_ARCHITECTURES:
+        weights = encoder_files.gguf_weights(source, dtype if dequantize else None)
+        model = Encoder(encoder_files.gguf_config(source), weights, dtype)
+        model.eval()
+        return model
     if isinstance(source, Folder):
         config = hugging_face_models.config_of(source.config, source.generation)
-        weights = hugging_face_models.Weights(source.tensor, config)
+        weights = hugging_face_models.Weights(source.tensor, config, source.config)
     else:
         config = gguf_models.config_of(source)
         weights = gguf_models.Weights(source, config, dtype if dequantize else None)

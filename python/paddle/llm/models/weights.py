@@ -11,6 +11,9 @@ from ...nn import initializer
 
 ops = _core.ops
 
+# Rows of a tile of a packed weight.
+TILE_ROWS = 16
+
 
 class BlockWeight:
     """A matrix whose rows are quantised in blocks of a format of GGUF files.
@@ -57,6 +60,10 @@ class BlockWeight:
     def matmul(self, x, bias=None):
         """x W^T + bias for x [..., columns]."""
         return ops.matmul_q(x, self.data, bias, self.format, self.rows, self.packed)
+
+    def expert_matmul(self, x, ids, experts):
+        """x W^T for the matrices `ids` of so many, which lie one below the other."""
+        return ops.expert_matmul_q(x, self.data, ids, self.format, experts, self.rows // experts, self.packed)
 
     def embedding(self, ids, dtype="float32"):
         """Rows `ids` (int64) as [..., columns]."""
@@ -116,6 +123,41 @@ class QuantizedEmbedding(_Blocks):
         return self.quantized.embedding(ids, self.row_dtype)
 
 
+class ExpertLinear(nn.Layer):
+    """x W^T for the matrices W that are chosen for each row.
+
+    Args:
+        weight: Parameter [experts, outputs, inputs].
+    """
+
+    def __init__(self, weight):
+        super().__init__()
+        self.weight = weight
+
+    def forward(self, x, ids):
+        """x [tokens, inputs] or [tokens, choices, inputs], ids int64 [tokens, choices] -> [tokens, choices, outputs]."""
+        return ops.expert_matmul(x, self.weight, ids)
+
+    def extra_repr(self):
+        return " x ".join(str(extent) for extent in self.weight.shape)
+
+
+class QuantizedExpertLinear(_Blocks):
+    """The same for a weight that is quantised in blocks, the matrices one below the other.
+
+    Args:
+        weight: A BlockWeight.
+        experts: Number of matrices.
+    """
+
+    def __init__(self, weight, experts):
+        super().__init__(weight)
+        self.experts = experts
+
+    def forward(self, x, ids):
+        return self.quantized.expert_matmul(x, ids, self.experts)
+
+
 def unmapped_rows(embedding, x):
     """x E^T, the product of a tied head, for the layer of an embedding table E."""
     if isinstance(embedding, QuantizedEmbedding):
@@ -153,6 +195,32 @@ class LayerMaker:
             layer.bias = shift
         return layer
 
+    def expert_linear(self, name, experts, inputs, outputs):
+        """A layer of a matrix [outputs, inputs] for each expert, of the weight `name`.weight."""
+        found = self._tensor(name + ".weight", (experts, outputs, inputs))
+        return QuantizedExpertLinear(found, experts) if isinstance(found, BlockWeight) else ExpertLinear(found)
+
+    def parameter(self, name, shape):
+        """The parameter `name` of some shape, which does not stay quantised."""
+        found = self._tensor(name, shape)
+        if isinstance(found, BlockWeight):
+            return self._parameter(found.dequantize(self.dtype).reshape(list(shape)))
+        return found
+
+    def buffer(self, name, shape):
+        """A Tensor that is no parameter; new ones are 0."""
+        return ops.full(shape, 0.0, self.dtype) if self.weights is None else self._found(name, shape).astype(self.dtype)
+
+    def in_float32(self):
+        """The same maker, of layers in float32."""
+        return LayerMaker(self.weights, "float32", self.deviation)
+
+    def _tensor(self, name, shape):
+        if self.weights is None:
+            return EagerParamBase(ops.gaussian(shape, 0.0, self.deviation, 0, "float32").astype(self.dtype))
+        found = self._found(name, shape)
+        return found if isinstance(found, BlockWeight) else self._parameter(found)
+
     def embedding(self, name, count, width):
         """Rows of the table `name`.weight [count, width]."""
         if self.weights is None:
@@ -173,6 +241,14 @@ class LayerMaker:
             layer.weight = self._parameter(self._found(name + ".weight", (width,)))
         return layer
 
+    def layer_norm(self, name, width, epsilon):
+        """Layer normalisation with `name`.weight and `name`.bias [width]."""
+        layer = self._cast(nn.LayerNorm(width, epsilon))
+        if self.weights is not None:
+            layer.weight = self._parameter(self._found(name + ".weight", (width,)))
+            layer.bias = self._parameter(self._found(name + ".bias", (width,)))
+        return layer
+
     def _cast(self, layer):
         return layer if self.dtype == "float32" else layer.astype(self.dtype)
 
@@ -183,11 +259,14 @@ class LayerMaker:
         found = self.weights(name)
         if found is None:
             raise ValueError(f"the model needs a weight {name!r} of shape {list(shape)}, and the file has none.")
-        own = (found.rows, found.columns) if isinstance(found, BlockWeight) else tuple(found.shape)
-        if own != shape:
-            raise ValueError(f"the weight {name!r} has shape {list(own)} in the file; the model needs {list(shape)}.")
-        if isinstance(found, BlockWeight) and len(shape) == 1:
+        is_blocks = isinstance(found, BlockWeight)
+        if is_blocks and len(shape) not in (2, 3):
             raise ValueError(f"the weight {name!r} is quantised ({found.format}); only matrices can be.")
+        # Matrices of experts lie one below the other.
+        own = (found.rows, found.columns) if is_blocks else tuple(found.shape)
+        wanted = (shape[0] * shape[1], shape[2]) if is_blocks and len(shape) == 3 else tuple(shape)
+        if own != wanted:
+            raise ValueError(f"the weight {name!r} has shape {list(own)} in the file; the model needs {list(wanted)}.")
         return found
 
 
@@ -198,3 +277,41 @@ def numpy_tensor(array, dtype):
     if dtype == "bfloat16":
         return from_bits(numpy.ascontiguousarray(array), _core.bfloat16)
     return _core.to_tensor(numpy.ascontiguousarray(array))
+
+
+def adjacent_order(heads, head_dim, width, first=0):
+    """Which rows of queries or keys for pairs (2 i, 2 i + 1) give those for pairs (i, i + width / 2).
+
+    Args:
+        heads, head_dim: The rows are heads * head_dim.
+        width: So many elements of a head are rotated,
+        first: from this one on.
+    """
+    order = numpy.arange(head_dim)
+    order[first : first + width] = first + numpy.concatenate([numpy.arange(0, width, 2), numpy.arange(1, width, 2)])
+    return (numpy.arange(heads)[:, None] * head_dim + order).reshape(-1)
+
+
+def rotated_orders(config):
+    """The same of every matrix of a layer of a DecoderConfig that makes what is rotated, by the decoder's names."""
+    width = config.rotary.width
+    if config.latent is None:
+        return {
+            "attention.q": adjacent_order(config.num_heads, config.head_dim, width),
+            "attention.k": adjacent_order(config.num_kv_heads, config.head_dim, width),
+        }
+    queries = adjacent_order(config.num_heads, config.head_dim, width, config.head_dim - width)
+    shared = adjacent_order(1, config.latent.width + width, width, config.latent.width)
+    return {"attention.q": queries, "attention.q_up": queries, "attention.kv_down": shared}
+
+
+def head_matrices(both, config):
+    """The matrices that make keys and values of latent vectors, of the one that makes both, [heads * (keys + values),
+    latent width]."""
+    sizes = [config.head_dim - config.rotary.width, config.latent.value_width]
+    heads, width = config.num_heads, config.latent.width
+    if list(both.shape) != [heads * sum(sizes), width]:
+        raise ValueError(
+            f"the matrix of keys and values has shape {list(both.shape)}; the model needs {[heads * sum(sizes), width]}."
+        )
+    return ops.split(both.reshape([heads, sum(sizes), width]), sizes, 1)

@@ -104,7 +104,8 @@ def weight_quantize(x, algo="weight_only_int8", arch=None, group_size=-1):
         return packed, scale[0] if group_size == -1 else scale
 
 
-def _dequantize(operator, x, scale, algo, arch, group_size):
+def _check_weight(operator, x, scale, algo, group_size):
+    """Refuses what weight_quantize does not write; the rows of scales that the weight has."""
     _check_rank(operator, "x", x)
     if x.dtype != _core.int8:
         raise RuntimeError(f"{operator}: a quantized weight must be int8, got {x.dtype.name}.")
@@ -113,13 +114,24 @@ def _dequantize(operator, x, scale, algo, arch, group_size):
     expected = [n] if group_size == -1 else [-(-k // group_size), n]
     if list(scale.shape) != expected:
         raise ValueError(f"{operator}: scale must have shape {expected}, got {list(scale.shape)}.")
+    return scale.astype("float32").reshape([-1, n])
+
+
+def _is_direct(arch, k, n, group_size):
+    """Whether the operators of codes read a weight [k, n] as it lies in memory: the layout of arch 70 is another."""
+    return arch != 70 and k > 0 and k % max(group_size, 1) == 0 and n % 16 == 0
+
+
+def _dequantize(operator, x, scale, algo, arch, group_size):
+    rows = _check_weight(operator, x, scale, algo, group_size)
+    bits, k = _bits(operator, algo), x.shape[1]
     if algo == "llm.int8":
-        codes = x.T
-    else:
-        layout = Layout(bits, arch)
-        layout.check(operator, k, n)
-        codes = layout.unpack(x)
-    return codes.astype("float32") * _scale_rows(scale, k)
+        return x.T.astype("float32") * _scale_rows(scale, k)
+    layout, n = Layout(bits, arch), rows.shape[1]
+    layout.check(operator, k, n)
+    if _is_direct(arch, k, n, group_size):
+        return _core.ops.dequantize_codes(x, rows, bits, "float32")
+    return layout.unpack(x).astype("float32") * _scale_rows(scale, k)
 
 
 def weight_dequantize(x, scale, algo="weight_only_int8", out_dtype="float16", group_size=-1):
@@ -177,10 +189,18 @@ def weight_only_linear(x, weight, bias=None, weight_scale=None, weight_dtype="in
         raise ValueError(
             f"{operator}: x {list(x.shape)} and weight {list(weight.shape)} must have the same last dimension."
         )
+    algo, bits, k = f"weight_only_{weight_dtype}", _ALGORITHMS[f"weight_only_{weight_dtype}"], weight.shape[-1]
+    bias = None if bias is None else bias.astype(x.dtype)
     with no_grad():
-        matrix = _dequantize(operator, weight, weight_scale, f"weight_only_{weight_dtype}", arch, group_size)
-    out = tensor.matmul(x, matrix.astype(x.dtype))
-    return out if bias is None else out + bias.astype(x.dtype)
+        scales = _check_weight(operator, weight, weight_scale, algo, group_size)
+        Layout(bits, arch).check(operator, k, scales.shape[1])
+        is_direct = _is_direct(arch, k, scales.shape[1], group_size)
+        if not is_direct:
+            matrix = _dequantize(operator, weight, weight_scale, algo, arch, group_size).astype(x.dtype)
+    if is_direct:
+        return _core.ops.matmul_codes(x, weight, scales, bias, bits)
+    out = tensor.matmul(x, matrix)
+    return out if bias is None else out + bias
 
 
 def llm_int8_linear(x, weight, bias=None, weight_scale=None, threshold=6.0):

@@ -2,45 +2,64 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The block formats of GGUF files, byte by byte. All are little-endian; d and m are float16.
+// Compiled for AVX2, which every processor that runs kernels has.
 #include "phi_kernels/cpu/quantize/decode_blocks.h"
 
-#include <algorithm>
-#include <cstring>
+#include <immintrin.h>
 
-#include "paddle_core/type/float16.h"
+#include <cstring>
 
 namespace paddle::cpu {
 namespace {
 
 float half_at(const uint8_t* p) {
-  float16 h;
-  std::memcpy(&h.bits, p, 2);
-  return static_cast<float>(h);
+  uint16_t bits = 0;
+  std::memcpy(&bits, p, 2);
+  return _cvtsh_ss(bits);
 }
 
+// 32 numbers of 8 bits.
+using Bytes = uint8_t __attribute__((vector_size(32)));
+
+Bytes load(const uint8_t* from) {
+  Bytes v;
+  std::memcpy(&v, from, sizeof(v));
+  return v;
+}
+
+void store(uint8_t* to, Bytes v) { std::memcpy(to, &v, sizeof(v)); }
+
 void set_scale(DecodedGroup& g, float scale, float minimum = 0) {
-  std::fill_n(g.scale, 2, scale);
-  std::fill_n(g.minimum, 2, minimum);
+  g.scale[0] = g.scale[1] = scale;
+  g.minimum[0] = g.minimum[1] = minimum;
 }
 
 // Byte j holds weight j in its low half and weight j + 16 in its high half.
 void halves(const uint8_t* from, uint8_t* q) {
-  for (int j = 0; j < 16; ++j) {
-    q[j] = from[j] & 15;
-    q[j + 16] = from[j] >> 4;
-  }
+  const __m128i both = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  const __m256i spread = _mm256_set_m128i(_mm_srli_epi16(both, 4), both);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(q),
+                      _mm256_and_si256(spread, _mm256_set1_epi8(15)));
 }
 
+// Bit j of 32 is the fifth of weight j.
 void fifth_bits(const uint8_t* from, uint8_t* q) {
-  uint32_t bits = 0;
+  int32_t bits = 0;
   std::memcpy(&bits, from, 4);
-  for (int j = 0; j < 32; ++j) q[j] |= static_cast<uint8_t>((bits >> j & 1) << 4);
+  // Each byte gets the byte of `bits` that has its bit, then looks whether the bit is set.
+  const __m256i lane =
+      _mm256_set_epi64x(0x0303030303030303, 0x0202020202020202, 0x0101010101010101, 0);
+  const __m256i bit = _mm256_set1_epi64x(static_cast<int64_t>(0x8040201008040201));
+  const __m256i own = _mm256_and_si256(_mm256_shuffle_epi8(_mm256_set1_epi32(bits), lane), bit);
+  const __m256i set = _mm256_and_si256(_mm256_cmpeq_epi8(own, bit), _mm256_set1_epi8(16));
+  auto* const to = reinterpret_cast<__m256i*>(q);
+  _mm256_storeu_si256(to, _mm256_or_si256(_mm256_loadu_si256(to), set));
 }
 
 // d, q int8 x 32
 void decode_q8_0(const uint8_t* b, DecodedGroup* g) {
   set_scale(*g, half_at(b));
-  for (int j = 0; j < 32; ++j) g->q[j] = static_cast<uint8_t>(b[2 + j] ^ 0x80);
+  store(g->q, load(b + 2) ^ 0x80);
 }
 
 // d, q 16 bytes; q is a position in this table
@@ -81,10 +100,9 @@ void decode_k45(const uint8_t* b, DecodedGroup* g) {
   const uint8_t *high = b + 16, *q = b + (kFive ? 48 : 16);
   for (int i = 0; i < 8; ++i) {
     set_scale(g[i], d * scales[i], m * minima[i]);
-    for (int j = 0; j < 32; ++j) {
-      const int four = q[i / 2 * 32 + j] >> (i % 2 * 4) & 15;
-      g[i].q[j] = static_cast<uint8_t>(kFive ? four | (high[j] >> i & 1) << 4 : four);
-    }
+    Bytes own = load(q + i / 2 * 32) >> (i % 2 * 4) & 15;
+    if constexpr (kFive) own |= (load(high) >> i & 1) << 4;
+    store(g[i].q, own);
   }
 }
 
@@ -96,10 +114,7 @@ void decode_q6_k(const uint8_t* b, DecodedGroup* g) {
   for (int i = 0; i < 8; ++i) {
     const int half = i / 4, k = i % 4;
     const uint8_t *q = b + half * 64 + k % 2 * 32, *high = b + 128 + half * 32;
-    for (int j = 0; j < 32; ++j) {
-      const int four = q[j] >> (k / 2 * 4) & 15;
-      g[i].q[j] = static_cast<uint8_t>(four | (high[j] >> (2 * k) & 3) << 4);
-    }
+    store(g[i].q, (load(q) >> (k / 2 * 4) & 15) | (load(high) >> (2 * k) & 3) << 4);
     for (int s = 0; s < 2; ++s) {
       g[i].scale[s] = d * static_cast<int8_t>(b[192 + 2 * i + s]);
       g[i].minimum[s] = 0;
@@ -113,7 +128,7 @@ void decode_q2_k(const uint8_t* b, DecodedGroup* g) {
   const float d = half_at(b + 80), m = half_at(b + 82);
   for (int i = 0; i < 8; ++i) {
     const uint8_t* q = b + 16 + i / 4 * 32;
-    for (int j = 0; j < 32; ++j) g[i].q[j] = q[j] >> (i % 4 * 2) & 3;
+    store(g[i].q, load(q) >> (i % 4 * 2) & 3);
     for (int s = 0; s < 2; ++s) {
       g[i].scale[s] = d * static_cast<float>(b[2 * i + s] & 15);
       g[i].minimum[s] = m * static_cast<float>(b[2 * i + s] >> 4);
@@ -128,9 +143,7 @@ void decode_q3_k(const uint8_t* b, DecodedGroup* g) {
   const float d = half_at(b + 108);
   for (int i = 0; i < 8; ++i) {
     const uint8_t* q = b + 32 + i / 4 * 32;
-    for (int j = 0; j < 32; ++j) {
-      g[i].q[j] = static_cast<uint8_t>((q[j] >> (i % 4 * 2) & 3) | (b[j] >> i & 1) << 2);
-    }
+    store(g[i].q, (load(q) >> (i % 4 * 2) & 3) | (load(b) >> i & 1) << 2);
     for (int s = 0; s < 2; ++s) {
       const int n = 2 * i + s;
       const int low = n < 8 ? packed[n] & 15 : packed[n - 8] >> 4;
@@ -143,31 +156,37 @@ void decode_q3_k(const uint8_t* b, DecodedGroup* g) {
 
 }  // namespace
 
-void decode_block(BlockFormat format, const uint8_t* block, DecodedGroup* groups) {
+void decode_blocks(BlockFormat format, const uint8_t* from, int64_t distance, int64_t count,
+                   DecodedGroup* groups) {
+  const auto each = [=](int group_count, auto decode) {
+    for (int64_t i = 0; i < count; ++i) decode(from + i * distance, groups + i * group_count);
+  };
+#define PADDLE_EACH(count, f) each(count, [](const uint8_t* b, DecodedGroup* g) { f(b, g); })
   switch (format) {
     case BlockFormat::kQ8_0:
-      return decode_q8_0(block, groups);
+      return PADDLE_EACH(1, decode_q8_0);
     case BlockFormat::kQ4_0:
-      return decode_32<false, false>(block, groups);
+      return PADDLE_EACH(1, (decode_32<false, false>));
     case BlockFormat::kQ4_1:
-      return decode_32<true, false>(block, groups);
+      return PADDLE_EACH(1, (decode_32<true, false>));
     case BlockFormat::kQ5_0:
-      return decode_32<false, true>(block, groups);
+      return PADDLE_EACH(1, (decode_32<false, true>));
     case BlockFormat::kQ5_1:
-      return decode_32<true, true>(block, groups);
-    case BlockFormat::kQ2_K:
-      return decode_q2_k(block, groups);
-    case BlockFormat::kQ3_K:
-      return decode_q3_k(block, groups);
-    case BlockFormat::kQ4_K:
-      return decode_k45<false>(block, groups);
-    case BlockFormat::kQ5_K:
-      return decode_k45<true>(block, groups);
-    case BlockFormat::kQ6_K:
-      return decode_q6_k(block, groups);
+      return PADDLE_EACH(1, (decode_32<true, true>));
     case BlockFormat::kIQ4_NL:
-      return decode_iq4_nl(block, groups);
+      return PADDLE_EACH(1, decode_iq4_nl);
+    case BlockFormat::kQ2_K:
+      return PADDLE_EACH(8, decode_q2_k);
+    case BlockFormat::kQ3_K:
+      return PADDLE_EACH(8, decode_q3_k);
+    case BlockFormat::kQ4_K:
+      return PADDLE_EACH(8, decode_k45<false>);
+    case BlockFormat::kQ5_K:
+      return PADDLE_EACH(8, decode_k45<true>);
+    case BlockFormat::kQ6_K:
+      return PADDLE_EACH(8, decode_q6_k);
   }
+#undef PADDLE_EACH
 }
 
 }  // namespace paddle::cpu

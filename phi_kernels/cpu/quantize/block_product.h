@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Products with a weight that is quantised in blocks. Few rows are multiplied in 8-bit integers,
+// which reads each weight once, on matrix tiles where there are more than four; many rows in
+// bfloat16 on matrix tiles, where the processor has them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "paddle_core/type/block_format.h"
+#include "phi_kernels/cpu/quantize/packed_product.h"
+#include "phi_kernels/cpu/quantize/packed_tiles.h"
+
+namespace paddle::cpu {
+
+// A matrix of `rows` rows, which are the outputs of a product.
+struct BlockWeight {
+  static constexpr int64_t kTile = kPackedRows;
+
+  BlockFormat format;
+  const BlockLayout& layout;
+  const uint8_t* data;
+  int64_t rows, columns;
+  bool packed;
+
+  int64_t bytes() const {
+    return packed ? tiles() * tile_bytes() : rows * block_row_bytes(layout, columns);
+  }
+  int64_t tiles() const { return (rows + kTile - 1) / kTile; }
+  int64_t tile_bytes() const { return packed_tile_bytes(layout, columns); }
+  // Tiles that are worth a thread.
+  int64_t grain() const {
+    constexpr int64_t kGrainBytes = 65536;
+    return std::max<int64_t>(1, kGrainBytes / std::max<int64_t>(1, tile_bytes()));
+  }
+  // Tile i; made in `own` when the weight is not packed.
+  const uint8_t* tile(int64_t i, std::vector<uint8_t>& own) const;
+  // Row i as numbers.
+  void row(int64_t i, float* to) const;
+};
+
+// Rows of floats in 8 bits.
+class RoundedRows {
+ public:
+  RoundedRows(const float* x, int64_t count, int64_t columns);
+  // The rows from `first` on.
+  QuantizedRows from(int64_t first) const;
+  // Copies of rows at[0, count).
+  RoundedRows gathered(const int64_t* at, int64_t count) const;
+
+ private:
+  explicit RoundedRows(int64_t columns) : columns_(columns) {}
+  int64_t columns_;
+  std::vector<int8_t> q_;
+  std::vector<float> scale_;
+  std::vector<int32_t> sum_;
+};
+
+// out[i * step + r] = x_i . row r of tile t, for `count` rows of x and the rows that the tile has.
+// own and beside: room of the thread.
+void multiply_tile(const BlockWeight& w, int64_t t, const QuantizedRows& x, int64_t count,
+                   float* out, int64_t step, std::vector<uint8_t>& own, std::vector<float>& beside);
+
+// Whether so many rows are multiplied in bfloat16.
+bool multiplies_wide(const BlockWeight& w, int64_t count);
+// out [count, rows] = x [count, columns] W^T.
+void multiply_blocks(const BlockWeight& w, const float* x, int64_t count, float* out);
+
+}  // namespace paddle::cpu
