@@ -18,8 +18,8 @@ struct Batch {
   // Of every sequence: its first token here (and the end of the last), its length with them.
   std::vector<int32_t> starts{0}, lengths;
   std::vector<Sequence*> sequences;
-  // Tokens whose logits are wanted, in order, and whose they are: consecutive ones of a sequence are
-  // its last token and the drafts behind it.
+  // Tokens whose logits are wanted, in order, and whose they are: consecutive ones of a sequence
+  // are its last token and the drafts behind it.
   struct Row {
     size_t sequence;  // in `sequences`
     int32_t draft;    // so many drafts are in front of what is chosen here

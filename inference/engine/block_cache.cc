@@ -28,7 +28,8 @@ namespace {
 
 uint64_t hash_of(std::span<const TokenId> tokens) {
   uint64_t h = 0x9E3779B97F4A7C15u;
-  for (const TokenId t : tokens) h = (h ^ static_cast<uint32_t>(t)) * 0xBF58476D1CE4E5B9u + (h >> 29);
+  for (const TokenId t : tokens)
+    h = (h ^ static_cast<uint32_t>(t)) * 0xBF58476D1CE4E5B9u + (h >> 29);
   return h;
 }
 
@@ -39,7 +40,9 @@ bool BlockCache::LeastRecent::operator()(const Node* a, const Node* b) const {
 }
 
 BlockCache::BlockCache(int64_t num_blocks, int64_t block_size, CopyBlock copy)
-    : num_blocks_(num_blocks), block_size_(block_size), copy_(std::move(copy)),
+    : num_blocks_(num_blocks),
+      block_size_(block_size),
+      copy_(std::move(copy)),
       root_(std::make_unique<Node>()) {
   free_.resize(static_cast<size_t>(num_blocks));
   std::iota(free_.rbegin(), free_.rend(), 0);
@@ -178,7 +181,8 @@ void BlockCache::publish(Table& table, std::span<const TokenId> tokens, int64_t 
 }
 
 void BlockCache::release(Table& table) {
-  for (size_t i = table.num_published; i < table.blocks.size(); ++i) free_.push_back(table.blocks[i]);
+  for (size_t i = table.num_published; i < table.blocks.size(); ++i)
+    free_.push_back(table.blocks[i]);
   // From the last one: it is to go before those in front of it.
   Node* at = table.last;
   for (size_t i = 0; i < table.num_published; ++i) {

@@ -40,8 +40,8 @@ class BlockCache {
   // Gives an empty table the blocks of the longest beginning of `tokens` that is known, at most
   // all but the last token, and says how many tokens that is.
   int64_t take_known(Table& table, std::span<const TokenId> tokens);
-  // Adds blocks until `positions` tokens have room; false, and nothing is added, where there are not
-  // enough.
+  // Adds blocks until `positions` tokens have room; false, and nothing is added, where there are
+  // not enough.
   bool reserve(Table& table, int64_t positions);
   // The first `count` tokens have their keys and values: full blocks of them become known.
   void publish(Table& table, std::span<const TokenId> tokens, int64_t count);
@@ -53,7 +53,9 @@ class BlockCache {
   int64_t block_size() const { return block_size_; }
   int64_t num_blocks() const { return num_blocks_; }
   // Free ones, and known ones that no sequence has.
-  int64_t num_available() const { return static_cast<int64_t>(free_.size() + idle_.size()) + num_idle_inner_; }
+  int64_t num_available() const {
+    return static_cast<int64_t>(free_.size() + idle_.size()) + num_idle_inner_;
+  }
   // Blocks that more than one sequence has.
   int64_t num_shared() const { return num_shared_; }
 

@@ -7,8 +7,8 @@
 #include <chrono>
 
 #include "inference/engine/sampler.h"
-#include "paddle_core/autograd/autograd.h"
 #include "paddle_core/base/error.h"
+#include "paddle_core/dispatch/state.h"
 
 namespace paddle::engine {
 
@@ -82,6 +82,11 @@ void Engine::cancel(uint64_t request) {
   ordered_.notify_one();
 }
 
+void Engine::forget() {
+  const std::lock_guard lock(mutex_);
+  forgets_ = true;
+}
+
 std::vector<Piece> Engine::poll(double seconds) {
   std::unique_lock lock(mutex_);
   answered_.wait_for(lock, std::chrono::duration<double>(seconds),
@@ -114,9 +119,9 @@ void Engine::close() {
 bool Engine::take_orders(std::unique_lock<std::mutex>& lock, std::vector<Piece>& pieces) {
   const bool idle = scheduler_.num_running() + scheduler_.num_waiting() == 0;
   if (idle) {
-    ordered_.wait(lock,
-                  [&] { return closing_ || !requests_.empty() || !cancellations_.empty(); });
+    ordered_.wait(lock, [&] { return closing_ || !requests_.empty() || !cancellations_.empty(); });
   }
+  if (std::exchange(forgets_, false)) cache_.forget();
   for (const RequestPtr& r : requests_) scheduler_.add(r);
   requests_.clear();
   for (const uint64_t id : cancellations_) scheduler_.cancel(id, pieces);
@@ -157,7 +162,7 @@ void Engine::publish(std::vector<Piece> pieces) {
 }
 
 void Engine::work() {
-  const autograd::NoGradGuard no_grad;
+  const ModeGuard no_grad(kModeAutograd);
   std::vector<Piece> pieces;
   for (;;) {
     bool goes_on;

@@ -41,6 +41,9 @@ class PADDLE_API Engine {
   // 0: too many requests wait.
   uint64_t submit(Request request);
   void cancel(uint64_t request);
+  // Prompts that were answered share nothing with those that come; for a model whose weights have
+  // changed while no request ran.
+  void forget();
   // What has been answered since the last call; waits for so many seconds where nothing has. Empty
   // after that time, and when the engine is closed.
   std::vector<Piece> poll(double seconds);
@@ -63,12 +66,12 @@ class PADDLE_API Engine {
 
   mutable std::mutex mutex_;
   std::condition_variable ordered_, answered_;
-  std::vector<RequestPtr> requests_;    // that the thread has not seen yet
+  std::vector<RequestPtr> requests_;  // that the thread has not seen yet
   std::vector<uint64_t> cancellations_;
   std::vector<Piece> pieces_;
   EngineStats stats_;
   uint64_t last_id_ = 0;
-  bool closing_ = false, closed_ = false;
+  bool forgets_ = false, closing_ = false, closed_ = false;
   std::thread thread_;
 };
 

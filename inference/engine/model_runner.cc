@@ -45,8 +45,8 @@ Tensor ModelRunner::run(const Batch& batch) const {
   for (const Sequence* s : batch.sequences) most = std::max(most, s->table.blocks.size());
   // Few widths, as what was resolved for some shapes serves again.
   const size_t width = std::bit_ceil(std::max<size_t>(most, 8));
-  Tensor tables =
-      Tensor::empty({Dim(std::ssize(batch.sequences)), Dim(static_cast<int64_t>(width))}, DType::kInt32);
+  Tensor tables = Tensor::empty(
+      {Dim(std::ssize(batch.sequences)), Dim(static_cast<int64_t>(width))}, DType::kInt32);
   int32_t* table = tables.data<int32_t>();
   for (const Sequence* s : batch.sequences) {
     std::fill(std::ranges::copy(s->table.blocks, table).out, table + width, 0);

@@ -33,9 +33,9 @@ struct Request {
   Sampling sampling;
   int64_t max_tokens = 0;  // of each answer
   int32_t answers = 1;
-  std::vector<std::string> stop;    // texts that end an answer; they are not part of it
-  std::vector<TokenId> stop_tokens; // beside those of the model
-  bool ignore_end = false;          // the model's own end tokens are tokens like others
+  std::vector<std::string> stop;     // texts that end an answer; they are not part of it
+  std::vector<TokenId> stop_tokens;  // beside those of the model
+  bool ignore_end = false;           // the model's own end tokens are tokens like others
 };
 using RequestPtr = std::shared_ptr<const Request>;
 

@@ -72,13 +72,11 @@ void adjust(const Batch& batch, const Tensor& logits) {
   }
   if (!any) return;
   static const OpDef& op = Registry::global().at("adjust_logits");
-  const Tensor arguments[] = {column(entries.rows, DType::kInt32),
-                              column(entries.ids, DType::kInt32),
-                              column(entries.counts, DType::kInt32),
-                              column(entries.biases, DType::kFloat32),
-                              column(presence, DType::kFloat32),
-                              column(frequency, DType::kFloat32),
-                              column(repetition, DType::kFloat32)};
+  const Tensor arguments[] = {
+      column(entries.rows, DType::kInt32),   column(entries.ids, DType::kInt32),
+      column(entries.counts, DType::kInt32), column(entries.biases, DType::kFloat32),
+      column(presence, DType::kFloat32),     column(frequency, DType::kFloat32),
+      column(repetition, DType::kFloat32)};
   std::vector<Slot> slots{Slot::of(logits)};
   for (const Tensor& t : arguments) slots.push_back(Slot::of(t));
   slots.emplace_back();  // every token is allowed
@@ -108,9 +106,10 @@ Chosen choose(const Batch& batch, const Tensor& logits) {
   }
   adjust(batch, logits);
   static const OpDef& op = Registry::global().at("sample_logits");
-  const Tensor arguments[] = {column(temperature, DType::kFloat32), column(top_k, DType::kInt32),
-                              column(top_p, DType::kFloat32),       column(min_p, DType::kFloat32),
-                              column(seeds, DType::kInt64),         column(positions, DType::kInt64)};
+  const Tensor arguments[] = {
+      column(temperature, DType::kFloat32), column(top_k, DType::kInt32),
+      column(top_p, DType::kFloat32),       column(min_p, DType::kFloat32),
+      column(seeds, DType::kInt64),         column(positions, DType::kInt64)};
   std::vector<Slot> slots{Slot::of(logits)};
   for (const Tensor& t : arguments) slots.push_back(Slot::of(t));
   slots.push_back(Slot::of_int(chosen.num_best));

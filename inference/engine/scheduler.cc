@@ -164,8 +164,8 @@ std::vector<Scheduler::Share> Scheduler::plan() {
     count += more;
   }
   for (const auto& [s, count] : parts) {
-    const bool is_running = std::ranges::any_of(
-        running_, [&, of = s](const SequencePtr& r) { return r.get() == of; });
+    const bool is_running =
+        std::ranges::any_of(running_, [&, of = s](const SequencePtr& r) { return r.get() == of; });
     if (count == 0 || !is_running) continue;
     if (make_room(*s, s->num_computed + count, planned)) planned.push_back({s, count});
   }
@@ -200,8 +200,7 @@ Batch Scheduler::next() {
     }
     batch.sequences.push_back(s);
     batch.starts.push_back(static_cast<int32_t>(batch.ids.size()));
-    batch.lengths.push_back(
-        static_cast<int32_t>(end + (is_whole ? std::ssize(s->drafts) : 0)));
+    batch.lengths.push_back(static_cast<int32_t>(end + (is_whole ? std::ssize(s->drafts) : 0)));
   }
   return batch;
 }
@@ -236,8 +235,8 @@ Finish Scheduler::append(Sequence& s, const Chosen& chosen, size_t row, Piece& p
   }
   piece.text += s.text.add(token);
   if (s.text.stopped()) return Finish::kStop;
-  const bool is_full = s.num_answer() >= request.max_tokens ||
-                       std::ssize(s.tokens) >= limits_.max_length;
+  const bool is_full =
+      s.num_answer() >= request.max_tokens || std::ssize(s.tokens) >= limits_.max_length;
   return is_full ? Finish::kLength : Finish::kNone;
 }
 

@@ -14,7 +14,9 @@ namespace paddle::engine {
 
 struct Sequence {
   Sequence(RequestPtr of, int32_t answer, const Vocabulary& vocabulary)
-      : request(std::move(of)), index(answer), tokens(request->prompt),
+      : request(std::move(of)),
+        index(answer),
+        tokens(request->prompt),
         text(&vocabulary, &request->stop) {}
 
   RequestPtr request;

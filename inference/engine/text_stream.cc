@@ -29,8 +29,12 @@ int character_at(std::string_view text, size_t at) {
     if (at + i >= text.size()) return 0;
     // Bounds of the second byte exclude overlong forms, surrogates and what is above U+10FFFF.
     const bool second = i == 1;
-    const unsigned char low = second && byte(0) == 0xE0 ? 0xA0 : second && byte(0) == 0xF0 ? 0x90 : 0x80;
-    const unsigned char high = second && byte(0) == 0xED ? 0x9F : second && byte(0) == 0xF4 ? 0x8F : 0xBF;
+    const unsigned char low = second && byte(0) == 0xE0   ? 0xA0
+                              : second && byte(0) == 0xF0 ? 0x90
+                                                          : 0x80;
+    const unsigned char high = second && byte(0) == 0xED   ? 0x9F
+                               : second && byte(0) == 0xF4 ? 0x8F
+                                                           : 0xBF;
     if (byte(i) < low || byte(i) > high) return -static_cast<int>(i);
   }
   return static_cast<int>(length);

@@ -46,6 +46,7 @@ PyObject* create() {
     if (!add_all(module)) return -1;
     bind_program(module);
     bind_inference(module);
+    bind_engine(module);
     return PyErr_Occurred() ? -1 : 0;
   });
   if (status == 0) return module;

@@ -105,6 +105,7 @@ void bind_call_guard(py::module_& m);
 void bind_program(PyObject* module);
 // `_core.inference` (inference.cc).
 void bind_inference(PyObject* module);
+void bind_engine(PyObject* module);
 extern PyMethodDef guard_methods[];  // guard_key.cc
 
 }  // namespace paddle::bindings

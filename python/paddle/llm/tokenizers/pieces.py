@@ -82,6 +82,16 @@ class PieceTokenizer(Tokenizer):
             return value
         return self.pieces[token].replace(SPACE, " ").encode()
 
+    def all_bytes(self, count):
+        # Hundreds of thousands: only special ones and bytes are looked at one by one.
+        joined = "\0".join(self.pieces).replace(SPACE, " ").encode()
+        found = joined.split(b"\0")
+        if len(found) != len(self.pieces):
+            return super().all_bytes(count)
+        for token in (*self._special_texts, *self._byte_values):
+            found[token] = self.piece_bytes(token)
+        return found[:count] + [b""] * (count - len(found))
+
     def encode_plain(self, text, is_start):
         parts = self._cut.split(text) if self._cut else [text]
         tokens, prefix = [], " " if self.space_prefix and is_start else ""

@@ -82,6 +82,10 @@ class Tokenizer:
             return text.encode() if special else b""
         return self.token_bytes(token)
 
+    def all_bytes(self, count):
+        """`piece_bytes` of the tokens below `count`; of tokens that the tokenizer does not have, none."""
+        return [self.piece_bytes(token) if token < self.vocab_size else b"" for token in range(count)]
+
     def decode(self, ids, special=False):
         """The text of ids.
 

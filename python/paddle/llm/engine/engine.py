@@ -1,0 +1,269 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The engine for Python: requests in, pieces of answers out."""
+
+import math
+import threading
+import warnings
+from typing import NamedTuple
+
+from ... import _core
+from .step import CACHE_DTYPES, BlockCache, capture_step
+
+BLOCK_SIZE = 16
+_DEFAULT_CACHE_BYTES = 1 << 30
+_POLL_SECONDS = 0.5
+
+
+class QueueFull(RuntimeError):
+    """As many requests wait as the engine keeps."""
+
+
+class TokenLogProb(NamedTuple):
+    """The log-probability of a token, and the best tokens in its place.
+
+    Attributes:
+        token: The token.
+        log_prob: Logarithm of its probability before temperature, penalties and filters.
+        best: (token, log-probability) of the best ones, the best first.
+    """
+
+    token: int
+    log_prob: float
+    best: tuple = ()
+
+
+class Piece(NamedTuple):
+    """A part of an answer; the last one has a `finish`.
+
+    Attributes:
+        index: Which of the `n` answers.
+        text: Whole characters that belong to no stop text.
+        tokens: What the model chose.
+        log_probs: A TokenLogProb for each token, or None where none were asked for.
+        finish: None, "stop", "length", "cancelled" or "error".
+        error: What went wrong, where `finish` is "error".
+    """
+
+    index: int
+    text: str
+    tokens: tuple
+    log_probs: tuple | None
+    finish: str | None
+    error: str | None
+
+
+class Request:
+    """A request that the engine answers.
+
+    Attributes:
+        prompt_tokens: Number of tokens of the prompt.
+        cached_tokens: How many of them an earlier request had left in the cache; None before the first piece.
+    """
+
+    def __init__(self, engine, prompt_tokens, params, on_piece):
+        self.prompt_tokens, self.cached_tokens = prompt_tokens, None
+        self._engine, self._params, self._on_piece = engine, params, on_piece
+        self._id, self._open = 0, params.n
+
+    def cancel(self):
+        """Ends the answers that are not finished; their last pieces have `finish` "cancelled"."""
+        if self._open:
+            self._engine._core.cancel(self._id)
+
+
+def weight_bytes(model):
+    """Bytes of the weights of a layer."""
+    tensors = [*model.parameters(), *model.buffers()]
+    return sum(tensor.numel().item() * tensor.element_size() for tensor in tensors)
+
+
+class Engine:
+    """A language model that answers many requests at once, in a thread of its own.
+
+    Prompts with the same beginning share its keys and values. The weights are those of the model, not copies: training that
+    changes them in place changes what the engine answers, once `forget_prefixes` has been called.
+
+    Args:
+        model: A Decoder.
+        tokenizer: The Tokenizer that belongs to it.
+        max_batch: Answers that are written at once.
+        max_queue: Requests that wait at most.
+        max_step_tokens: Tokens of one step; longer prompts take several.
+        max_model_len: The most tokens of a prompt with its answer; None: as many as the model is made for and the cache
+            holds.
+        cache_bytes: Memory for keys and values; None: 1 GiB, or less where `max_batch` answers need less.
+        cache_dtype: "float32", "float16", "bfloat16", "int8" or "int4".
+        draft_tokens: So many tokens are guessed ahead from what was said before (prompt lookup decoding); answers are the
+            same with any number.
+
+    Raises:
+        ValueError: The cache does not hold one request of max_model_len tokens, or an argument is out of its range.
+    """
+
+    def __init__(
+        self,
+        model,
+        tokenizer,
+        max_batch=32,
+        max_queue=256,
+        max_step_tokens=512,
+        max_model_len=None,
+        cache_bytes=None,
+        cache_dtype="float32",
+        draft_tokens=0,
+    ):
+        config = getattr(model, "config", None)
+        if not hasattr(model, "states") or not hasattr(config, "attention"):
+            raise TypeError(f"Engine: model is a {type(model).__name__}; it must be a Decoder.")
+        if cache_dtype not in CACHE_DTYPES:
+            raise ValueError(
+                f"Engine: cache_dtype has the value {cache_dtype!r}; it must be one of {', '.join(CACHE_DTYPES)}."
+            )
+        for name, value in (("max_batch", max_batch), ("max_queue", max_queue), ("max_step_tokens", max_step_tokens)):
+            if value < 1:
+                raise ValueError(f"Engine: {name} has the value {value}; it must be at least 1.")
+        self.model, self.tokenizer, self.max_batch = model, tokenizer, max_batch
+        block_bytes = BlockCache.bytes_of_block(config, BLOCK_SIZE, cache_dtype)
+        blocks, self.max_model_len = _sizes(config, block_bytes, max_batch, max_model_len, cache_bytes)
+        self._cache = BlockCache(config, blocks, BLOCK_SIZE, cache_dtype)
+        options = _core.engine.Options(
+            max_batch=max_batch,
+            max_step_tokens=max(max_step_tokens, max_batch),
+            max_length=self.max_model_len,
+            draft_tokens=draft_tokens,
+            max_queue=max_queue,
+            block_size=BLOCK_SIZE,
+        )
+        vocabulary = _vocabulary(tokenizer, config)
+        self._core = _core.engine.Engine(capture_step(model, self._cache), self._cache.tensors, vocabulary, options)
+        self._weight_bytes = weight_bytes(model)
+        self._requests, self._changed = {}, threading.Condition()
+        self._is_draining = False
+        self._reader = threading.Thread(target=self._read, name="paddle.llm.Engine", daemon=True)
+        self._reader.start()
+
+    def submit(self, ids, params, on_piece):
+        """Asks for answers to a prompt.
+
+        Args:
+            ids: The tokens of the prompt, a list of int.
+            params: SamplingParams.
+            on_piece: Called with every Piece, on a thread of the engine, in order for each answer.
+
+        Returns:
+            A Request.
+
+        Raises:
+            ValueError: The prompt is empty or too long, or a token is out of range.
+            QueueFull: Too many requests wait.
+            RuntimeError: The engine is closed, or takes no new requests.
+        """
+        ids = [int(token) for token in ids]
+        request = Request(self, len(ids), params, on_piece)
+        with self._changed:
+            if self._is_draining:
+                raise RuntimeError("Engine: it takes no new requests.")
+            request._id = self._core.submit(params.request(ids, self.max_model_len))
+            if not request._id:
+                raise QueueFull("Engine: as many requests wait as it keeps; try again later, or give a larger max_queue.")
+            self._requests[request._id] = request
+        return request
+
+    def _read(self):
+        while True:
+            pieces = self._core.poll(_POLL_SECONDS)
+            for number, index, text, tokens, log_probs, finish, error, cached in pieces:
+                # Holds until submit() has entered the request.
+                with self._changed:
+                    request = self._requests[number]
+                request.cached_tokens = cached
+                probs = None
+                if request._params.logprobs is not None:
+                    probs = tuple(TokenLogProb(*one) for one in log_probs)
+                try:
+                    request._on_piece(Piece(index, text, tokens, probs, finish, error or None))
+                except Exception as failed:
+                    warnings.warn(f"Engine: on_piece failed ({type(failed).__name__}: {failed}); the request is cancelled.")
+                    request.cancel()
+                if finish is not None:
+                    request._open -= 1
+                    if not request._open:
+                        with self._changed:
+                            del self._requests[number]
+                            self._changed.notify_all()
+            if not pieces and self._core.is_closed:
+                return
+
+    def stats(self):
+        """Counts since the start, a dict of numbers.
+
+        Returns:
+            waiting and running answers; requests, prompt_tokens, cached_prompt_tokens (found in the cache),
+            generated_tokens; steps, step_tokens, step_seconds; preemptions; drafts, accepted_drafts; cache_blocks,
+            cache_blocks_used, cache_blocks_shared; weight_bytes.
+        """
+        return self._core.stats() | {"weight_bytes": self._weight_bytes}
+
+    def forget_prefixes(self):
+        """Keys and values of answered prompts are not used again; for weights that were changed while no request ran."""
+        self._core.forget()
+
+    def drain(self, timeout=None):
+        """Takes no new requests, and waits until all are answered.
+
+        Args:
+            timeout: Seconds; None: any time.
+
+        Returns:
+            Whether all are answered.
+        """
+        with self._changed:
+            self._is_draining = True
+            return self._changed.wait_for(lambda: not self._requests, timeout)
+
+    def close(self):
+        """Cancels what is not finished and ends the thread."""
+        with self._changed:
+            self._is_draining = True
+        self._core.close()
+        if threading.current_thread() is not self._reader:
+            self._reader.join()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def _sizes(config, block_bytes, max_batch, max_model_len, cache_bytes):
+    """(blocks of the cache, max_model_len)."""
+    length = config.max_positions if max_model_len is None else max_model_len
+    if length < 2:
+        raise ValueError(f"Engine: max_model_len has the value {length}; it must be at least 2.")
+    if max_model_len is not None and max_model_len > config.max_positions:
+        raise ValueError(
+            f"Engine: max_model_len has the value {max_model_len}; the model is made for {config.max_positions} positions."
+        )
+    wanted = math.ceil(length / BLOCK_SIZE)
+    if cache_bytes is None:
+        room = max(_DEFAULT_CACHE_BYTES // block_bytes, 1 if max_model_len is None else wanted)
+        blocks = min(wanted * max_batch, room)
+    else:
+        blocks = int(cache_bytes) // block_bytes
+    if blocks < wanted:
+        if max_model_len is not None or blocks == 0:
+            raise ValueError(
+                f"Engine: cache_bytes is {cache_bytes}, room for {blocks * BLOCK_SIZE} tokens; a request of {length} tokens "
+                f"takes {wanted * block_bytes} bytes. Give more, or a smaller max_model_len."
+            )
+        length = blocks * BLOCK_SIZE
+    return blocks, length
+
+
+def _vocabulary(tokenizer, config):
+    """The bytes of every token of the model."""
+    tokens = tokenizer.all_bytes(config.vocab_size)
+    ends = tokenizer.eos_ids or config.eos_ids
+    return _core.engine.Vocabulary(tokens, list(ends), getattr(tokenizer, "strips_first_space", False))
