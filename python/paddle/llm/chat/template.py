@@ -140,7 +140,7 @@ class ChatTemplate:
         taken = sorted(set(variables) & set(RESERVED))
         if taken:
             raise ValueError(f"{self.name}: {taken[0]!r} cannot be set; it is what the template is called with.")
-        given = {"messages": messages, "tools": tools or None, **variables}
+        given = {"messages": messages, "tools": tools or None, "documents": None, **variables}
         found = set()
         _walk(given, lambda text: found.update(self._special_texts(text)) or text)
         if not found:

@@ -61,8 +61,8 @@ class ToolCallReader:
         if self.form == "llama3" and not self._is_text and held:
             calls = self._calls_of(held)
             return self._limited(calls if calls else [held])
-        if self.form == "hermes" and held.startswith(_OPEN):  # models leave the last tag out, as their turn ends
-            call = _call_of(held.removeprefix(_OPEN), "arguments")
+        if self.form == "hermes" and _OPEN in held:  # models leave the last tag out, as their turn ends
+            call = _call_of(held.partition(_OPEN)[2], "arguments")
             return self._limited([call] if call else [held])
         return self._limited([held] if held else [])
 
@@ -96,7 +96,7 @@ class ToolCallReader:
             if end < 0:
                 if before:
                     found.append(before)
-                self._held = self._held[begin:]
+                self._held = self._held[len(before) :]
                 break
             call = _call_of(self._held[begin + len(_OPEN) : end], "arguments")
             end += len(_CLOSE)

@@ -8,8 +8,9 @@ import uuid
 from ..chat import Call
 
 
-def _token_text(tokenizer, token):
-    return tokenizer.piece_bytes(token, special=True)
+def _token_bytes(tokenizer, token):
+    """The bytes of a token; none where the model's output has a row for which the tokenizer has no token."""
+    return tokenizer.piece_bytes(token, special=True) if token < tokenizer.vocab_size else b""
 
 
 class ChatForm:
@@ -85,7 +86,7 @@ class ChatForm:
         return {"content": content, "refusal": None}
 
     def _log_prob(self, token, value):
-        data = _token_text(self.tokenizer, token)
+        data = _token_bytes(self.tokenizer, token)
         return {"token": data.decode("utf-8", "replace"), "logprob": max(value, -9999.0), "bytes": list(data)}
 
     def chunk(self, choices, usage=None):
@@ -159,7 +160,7 @@ class TextForm:
         return made
 
     def _text(self, token):
-        return _token_text(self.tokenizer, token).decode("utf-8", "replace")
+        return _token_bytes(self.tokenizer, token).decode("utf-8", "replace")
 
     def chunk(self, choices, usage=None):
         made = {**self.head, "object": self.kind, "choices": choices}

@@ -214,6 +214,8 @@ class _Connection(asyncio.Protocol):
             self._refuse(error)
 
     def _head(self, event):
+        if event.http_version not in (b"1.0", b"1.1"):
+            raise APIError(505, "This server speaks HTTP/1.1 and HTTP/1.0.")
         headers = {}
         for name, value in event.headers:
             headers[name.decode("latin-1")] = value.decode("latin-1")
@@ -264,6 +266,9 @@ class _Connection(asyncio.Protocol):
         except asyncio.CancelledError:
             self.drop()
             raise
+        except ConnectionError as error:
+            log.info("%s %s: %s", request.method, request.path, error)
+            self.drop()
         except Exception:
             if not self._is_over:
                 log.exception("the answer to %s %s broke off", request.method, request.path)
