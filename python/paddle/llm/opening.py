@@ -34,17 +34,20 @@ def add_model_arguments(parser):
     )
 
 
-def open_model(options, **more):
+def open_model(options, needs_template=False, **more):
     """(engine, a function that gives the TemplateChoice or raises NoTemplate) of parsed arguments.
 
     Args:
         options: What `add_model_arguments` declared.
+        needs_template: Whether a model without a chat template is refused, before its weights are read.
         more: Of Engine.
 
     Raises:
         FileNotFoundError: There is no such model.
         ValueError: It is damaged, or an option does not fit.
+        NoTemplate: It has no chat template and needs one.
     """
+    from .chat import find_template
     from .engine import Engine
     from .formats import Folder, GGUFFile
     from .models import load_model
@@ -52,26 +55,17 @@ def open_model(options, **more):
 
     if not os.path.exists(options.model):
         raise FileNotFoundError(f"there is no file or folder {options.model!r}.")
-    for name in ("max_model_len",):
-        value = getattr(options, name)
-        if value is not None and value < 1:
-            raise ValueError(f"--{name.replace('_', '-')} has value {value}; it must be at least 1.")
+    if options.max_model_len is not None and options.max_model_len < 1:
+        raise ValueError(f"--max-model-len has value {options.max_model_len}; it must be at least 1.")
     source = Folder(options.model) if os.path.isdir(options.model) else GGUFFile(options.model)
     tokenizer = load_tokenizer(source)
-    templates = _templates(source, tokenizer, options.chat_template)
+    templates = functools.cache(lambda: find_template(source, tokenizer, options.chat_template))
+    if needs_template or options.chat_template is not None:
+        templates()
     cache_bytes = None if options.cache_bytes is None else bytes_of(options.cache_bytes)
     model = load_model(source)
     engine = Engine(model, tokenizer, max_model_len=options.max_model_len, cache_bytes=cache_bytes, **more)
     return engine, templates
-
-
-def _templates(source, tokenizer, chosen):
-    from .chat import find_template
-
-    found = functools.cache(lambda: find_template(source, tokenizer, chosen))
-    if chosen is not None:
-        found()  # what was chosen must be right before the weights are read
-    return found
 
 
 def import_beside(*modules):

@@ -45,7 +45,7 @@ def run(options):
     )
     import_beside("jinja2.sandbox", "jinja2.ext")
     with Progress(f"loading {os.path.basename(os.path.normpath(options.model))}"):
-        engine, templates = open_model(options, max_batch=1)
+        engine, templates = open_model(options, needs_template=True, max_batch=1)
     try:
         template = templates().plain
         with History():

@@ -12,6 +12,8 @@ MAX_STOPS = 16
 MAX_ANSWERS = 128
 MAX_PROMPTS = 128
 MAX_TEXTS = 2048
+MAX_TOGETHER = 512  # answers to all prompts of a call
+TOKEN_CHARACTERS = 256  # no token of a vocabulary in use stands for more
 _NOT_KEPT = "this server keeps nothing."
 _ONLY_TEXT = "this server reads and writes text."
 
@@ -84,11 +86,11 @@ class Reader:
         )
         call.reader = reader
         try:
-            call.prompts = [template.encode(messages, tools, **options)]
+            parts = template.parts(messages, tools, **options)
         except ValueError as error:
             raise bad(f"{error}", "messages") from None
-        except TypeError as error:
-            raise bad(f"'chat_template_kwargs' does not fit: {error}.", "chat_template_kwargs") from None
+        self._check_size(sum(len(text) for text, _ in parts), "messages")
+        call.prompts = [self.tokenizer.encode_parts(parts, bos=False)]
         self._check_lengths(call.prompts, "messages")
         return call
 
@@ -106,6 +108,9 @@ class Reader:
         fields.only("best_of", (count,), "every answer that is made is sent; leave it out.")
         self._common(fields)
         call = self._call(fields, longest, best)
+        if len(prompts) * count > MAX_TOGETHER:
+            text = f"{len(prompts)} prompts with {count} answers each are too many; a call may ask for {MAX_TOGETHER} answers."
+            raise bad(text, "n")
         call.prompts = prompts
         if echo:
             call.echo = [
@@ -258,6 +263,7 @@ class Reader:
         ids, texts = [], []
         for prompt in prompts:
             if isinstance(prompt, str):
+                self._check_size(len(prompt), "prompt")
                 ids.append(self.tokenizer.encode(prompt))
                 texts.append(prompt)
             elif isinstance(prompt, list) and prompt and all(type(token) is int for token in prompt):
@@ -273,6 +279,17 @@ class Reader:
                     "'prompt' must be a string, a list of strings, a list of tokens or a list of such lists.", "prompt"
                 )
         return ids, texts
+
+    def _check_size(self, characters, param):
+        """Refuses what is too long whatever its tokens are, before time is spent on them."""
+        most = self.engine.max_model_len * TOKEN_CHARACTERS
+        if characters > most:
+            raise bad(
+                f"This model's maximum context length is {self.engine.max_model_len} tokens; {characters} characters do not "
+                "fit into it.",
+                param,
+                "context_length_exceeded",
+            )
 
     def _check_lengths(self, prompts, param):
         for ids in prompts:

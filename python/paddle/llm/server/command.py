@@ -4,12 +4,14 @@
 
 import importlib.util
 import os
+import resource
 import sys
 
 from ..opening import add_model_arguments, bytes_of, import_beside, open_model
 from .address import bind
 
 _MODULES = ("asyncio", "h11", "jinja2.sandbox", "jinja2.ext", "paddle.llm.server.serving")
+OTHER_FILES = 128  # what a process has open beside connections
 
 
 def add_arguments(parser):
@@ -65,6 +67,7 @@ def run(options):
     names = options.served_model_name or [name_of(options.model)]
     if importlib.util.find_spec("h11") is None:
         raise ImportError("serve needs the package h11; install it by: pip install paddle-core[llm]")
+    _allow_files(options.max_connections)
     socket = bind(options.host, options.port)
     beside = import_beside(*_MODULES)
     try:
@@ -100,6 +103,19 @@ def run(options):
         )
     )
     return 0
+
+
+def _allow_files(connections):
+    """Lets the process have so many connections open beside its files."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = connections + OTHER_FILES
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        if hard != resource.RLIM_INFINITY and hard < needed:
+            raise ValueError(
+                f"--max-connections has value {connections}; this process may open {hard} files, so that it can be at most "
+                f"{max(hard - OTHER_FILES, 0)}."
+            )
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
 
 
 def name_of(path):

@@ -4,6 +4,7 @@
 
 import asyncio
 import contextlib
+import functools
 import importlib.util
 import threading
 
@@ -34,7 +35,7 @@ class Running:
         self.port = socket.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         options.setdefault("names", ["double"])
-        options.setdefault("templates", lambda: find_template(None, engine.tokenizer))
+        options.setdefault("templates", functools.cache(lambda: find_template(None, engine.tokenizer)))
         options.setdefault("bandwidth_bytes", 1e10)
         is_ready, self.error = threading.Event(), None
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run as a program: `paddle` with the double instead of an engine. The variable DOUBLE_STEP_SECONDS slows it down."""
 
+import functools
 import importlib.util
 import os
 import pathlib
@@ -21,11 +22,11 @@ if importlib.util.find_spec("paddle.llm.engine") is None:
     paddle.llm.SamplingParams = double.SamplingParams
 
 
-def open_model(options, **more):
+def open_model(options, needs_template=False, **more):
     engine = double.Engine(max_model_len=options.max_model_len or 4096, **more)
     engine.step_seconds = float(os.environ.get("DOUBLE_STEP_SECONDS", 0))
     engine.script = lambda prompt, index: f"{prompt.count('<|im_start|>user')} turns; é €" + "!" * 10
-    return engine, lambda: find_template(None, engine.tokenizer, options.chat_template)
+    return engine, functools.cache(lambda: find_template(None, engine.tokenizer, options.chat_template))
 
 
 opening.open_model = open_model

@@ -177,18 +177,19 @@ def test_ordinary_text_runs_on_beside_text_that_looks_special():
     assert [pieces[i] for i in ids] == ["<s>", "a<", "s", ">", "ab"]
 
 
-def test_a_template_cannot_leave_its_sandbox():
-    for text in (
-        "{{ messages.__class__.__mro__ }}",
-        "{{ ''.__class__.__base__.__subclasses__() }}",
-        "{{ messages.append(1) }}",
-        "{{ raise_exception.__globals__ }}",
-        "{% for i in range(1000000) %}{% endfor %}",
-    ):
-        with pytest.raises(ValueError, match="the chat template"):
-            text = rendered(made(text), messages=[{"role": "user", "content": "x"}])
-            assert not text, text
-            raise ValueError("the chat template showed nothing")
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("{{ ''.__class__.__base__.__subclasses__() }}", "unsafe"),
+        ("{{ raise_exception.__globals__['json'] }}", "unsafe"),
+        ("{{ messages.append(1) }}", "not safely callable|unsafe"),
+        ("{% for i in range(1000000) %}{% endfor %}", "Range too big"),
+        ("{% include '/etc/passwd' %}", "no loader"),
+    ],
+)
+def test_a_template_cannot_leave_its_sandbox(text, message):
+    with pytest.raises(ValueError, match=message):
+        made(text).encode([{"role": "user", "content": "x"}])
 
 
 def test_what_a_template_refuses_is_said():
@@ -199,7 +200,7 @@ def test_what_a_template_refuses_is_said():
         made("{% if %}")
     with pytest.raises(ValueError, match="cannot be filled in with these messages"):
         made("{{ messages[0].content + 1 }}").encode(TALK)
-    with pytest.raises(ValueError, match="'messages' cannot be set|got multiple values|cannot be set"):
+    with pytest.raises(ValueError, match="'strftime_now' cannot be set"):
         made("x").parts(TALK, tools=None, strftime_now=1)
 
 
