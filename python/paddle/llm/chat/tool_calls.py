@@ -39,7 +39,7 @@ class ToolCallReader:
         >>> from paddle.llm.chat import ToolCallReader
         >>> reader = ToolCallReader("hermes", ["add"])
         >>> reader.add('Wait. <tool'), reader.add('_call>{"name": "add", "arguments": {"a": 1}}</tool_call>')
-        (['Wait. '], [Call(name='add', arguments='{"a": 1}')])
+        (['Wait.'], [Call(name='add', arguments='{"a": 1}')])
     """
 
     def __init__(self, form, names, many=True):

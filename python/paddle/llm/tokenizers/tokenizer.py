@@ -5,6 +5,15 @@
 import codecs
 import re
 
+# Texts that begin and end turns of conversations. Some files have their tokens as ordinary ones of the vocabulary, so that
+# what a user writes could end a turn; loaders make them special.
+TURN_TEXTS = frozenset(
+    (
+        "<|im_start|> <|im_end|> <|start_header_id|> <|end_header_id|> <|eot_id|> <|eom_id|> <start_of_turn> <end_of_turn> "
+        "<|system|> <|user|> <|assistant|> <|end|> <|endoftext|> [INST] [/INST]"
+    ).split()
+)
+
 
 class Tokenizer:
     """Base of tokenizers.
