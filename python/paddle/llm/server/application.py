@@ -10,6 +10,7 @@ import hmac
 import json
 import logging
 import time
+import urllib.parse
 
 import numpy
 
@@ -99,7 +100,7 @@ class Application:
         if not self._keys:
             return
         scheme, _, key = request.headers.get("authorization", "").partition(" ")
-        given = key.strip().encode("utf-8", "replace")
+        given = key.strip().encode("latin-1")  # the bytes that came
         # All are compared, so that the time says nothing of which one nearly fits.
         fits = [hmac.compare_digest(given, known) for known in self._keys]
         if scheme.lower() != "bearer" or not any(fits):
@@ -202,7 +203,7 @@ class Application:
         return _json({"object": "list", "data": [self._about(name) for name in self.names]})
 
     async def _model(self, request):
-        name = request.path.removeprefix("/v1/models/")
+        name = urllib.parse.unquote(request.path.removeprefix("/v1/models/"))
         if name not in self.names:
             raise APIError(404, f"The model {name[:200]!r} does not exist.", "model", "model_not_found")
         return _json(self._about(name))

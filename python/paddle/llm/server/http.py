@@ -15,6 +15,7 @@ from .errors import APIError
 
 log = logging.getLogger("paddle.llm.server")
 MANY_PIECES = 4096  # of one body
+LINGER_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
@@ -361,7 +362,14 @@ class _Connection(asyncio.Protocol):
             return
         if self.transport.can_write_eof():
             self.transport.write_eof()
-        self._timer_for(2.0, self.transport.abort)
+        self._linger(self.limits.send_seconds)
+
+    def _linger(self, seconds):
+        """Ends the connection in a moment, or when the answer's rest is out, at most so many seconds from now."""
+        if seconds <= 0 or not self.transport.get_write_buffer_size():
+            self._timer_for(LINGER_SECONDS, self.transport.abort)
+        else:
+            self._timer_for(LINGER_SECONDS, lambda: self._linger(seconds - LINGER_SECONDS))
 
     def drop(self):
         """Ends the connection at once, and the answer that is under way."""

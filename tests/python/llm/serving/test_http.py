@@ -246,6 +246,24 @@ def test_a_slow_reader_gets_everything(start):
     assert data.count(b'"content": "x"') == 3000 and b"[DONE]" in data
 
 
+def test_the_rest_of_a_last_answer_reaches_a_slow_reader(start, monkeypatch):
+    from paddle.llm.server import http as own
+
+    def connected(self, transport, inner=own._Connection.connection_made):
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        inner(self, transport)
+
+    monkeypatch.setattr(own, "LINGER_SECONDS", 0.05)
+    monkeypatch.setattr(own._Connection, "connection_made", connected)
+    server, text = start(double.Engine(max_model_len=1 << 20)), "x" * 50_000  # less than what counts as not read
+    body = json.dumps({"prompt": text, "echo": True, "max_tokens": 1}).encode()
+    with connect(server, small=True) as slow:
+        slow.sendall(head("/v1/completions", len(body), "Connection: close") + body)
+        time.sleep(0.5)
+        data = read_all(slow)
+    assert json.loads(data.partition(b"\r\n\r\n")[2])["choices"][0]["text"] == text + "a"
+
+
 # -- vanished
 @pytest.mark.parametrize("body", [BODY, STREAM], ids=["whole", "stream"])
 @pytest.mark.parametrize("how", ["closed", "reset", "half closed"])

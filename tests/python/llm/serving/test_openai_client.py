@@ -235,17 +235,23 @@ def test_what_is_wrong_is_said(shared, path, body, message):
 
 def test_errors_are_those_that_the_client_knows(start):
     engine = double.Engine(max_model_len=50)
-    server = start(engine, api_keys=["secret", "other"], names=["double", "alias"], max_prompt_tokens=40)
+    server = start(
+        engine, api_keys=["secret", "other", "schlüssel"], names=["double", "alias", "of/a"], max_prompt_tokens=40
+    )
     for key, headers in (("wrong", {}), ("", {}), ("secret", {"Authorization": "Basic secret"})):
         with pytest.raises(openai.AuthenticationError):
             client(server, api_key=key or "x", default_headers=headers).models.list()
     api = client(server, api_key="other")
-    assert [model.id for model in api.models.list()] == ["double", "alias"]
+    assert [model.id for model in api.models.list()] == ["double", "alias", "of/a"]
     assert api.models.retrieve("alias").id == "alias" and api.models.retrieve("alias").max_model_len == 50
-    with pytest.raises(openai.NotFoundError, match="'gpt' does not exist; served here: 'double', 'alias'"):
+    with pytest.raises(openai.NotFoundError, match="'gpt' does not exist; served here: 'double', 'alias', 'of/a'"):
         api.chat.completions.create(model="gpt", messages=HI)
     with pytest.raises(openai.NotFoundError):
         api.models.retrieve("gpt")
+    assert api.models.retrieve("of/a").id == "of/a"
+    request = urllib.request.Request(f"{server.url}/v1/models")
+    request.add_header("Authorization", "Bearer schlüssel".encode().decode("latin-1"))
+    assert urllib.request.urlopen(request).status == 200
     with pytest.raises(openai.BadRequestError) as caught:
         api.completions.create(model="alias", prompt="x" * 60)
     assert caught.value.code == "context_length_exceeded" and caught.value.param == "prompt"
