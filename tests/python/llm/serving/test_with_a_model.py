@@ -156,6 +156,6 @@ def test_the_engine_gives_its_figures_and_reasons(server):
 def test_the_terminal_talks_to_a_model(model):
     command = [sys.executable, "-m", "paddle", "chat", model, "--max-tokens", "5", "--temperature", "0"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(command, input="a\nb\n", capture_output=True, env=environment)
+    done = subprocess.run(command, input=b"a\nb\n", capture_output=True, env=environment)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count(b"> ") >= 2
