@@ -6,18 +6,13 @@ import asyncio
 import contextlib
 import functools
 import importlib.util
+import pathlib
+import sys
 import threading
 
-import pytest
-
-pytest.importorskip("h11", reason="the extra llm is not installed")
-pytest.importorskip("jinja2", reason="the extra llm is not installed")
-
-import sys
-
 import paddle.llm
+import pytest
 from paddle.llm.chat import find_template
-from paddle.llm.server import Limits, bind, serve
 
 from tests.python.llm.serving import double
 
@@ -26,11 +21,20 @@ if importlib.util.find_spec("paddle.llm.engine") is None:
     paddle.llm.SamplingParams = double.SamplingParams
 
 
+def pytest_collection_modifyitems(items):
+    missing = [name for name in ("h11", "jinja2", "tokenizers") if importlib.util.find_spec(name) is None]
+    for item in items if missing else ():
+        if pathlib.Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.skip(reason=f"the extra llm is not installed: there is no {missing[0]}"))
+
+
 class Running:
     """A server on a thread of its own."""
 
     def __init__(self, engine, limits=None, **options):
-        self.engine = engine
+        from paddle.llm.server import Limits, bind, serve
+
+        self.engine, limits = engine, Limits(**(limits or {}))
         socket = bind("127.0.0.1", 0)
         self.port = socket.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
@@ -73,7 +77,7 @@ def start():
     servers = []
 
     def make(engine=None, limits=None, **options):
-        servers.append(Running(engine or double.Engine(), Limits(**(limits or {})), **options))
+        servers.append(Running(engine or double.Engine(), limits, **options))
         return servers[-1]
 
     yield make

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The server and the terminal over the engine itself, with a small model of random weights."""
 
-import importlib.util
+import importlib.machinery
 import json
 import os
 import re
@@ -14,14 +14,14 @@ import urllib.error
 import urllib.request
 
 import numpy as np
-import paddle
+import paddle.llm
 import pytest
 from paddle.llm.models import ContiguousCache, Decoder, DecoderConfig, Rotary, load_model, save_gguf
 
 from tests.python.llm.serving import double
 
 openai = pytest.importorskip("openai", reason="the tests of the server need the package openai")
-if not importlib.util.find_spec("paddle.llm.engine"):
+if importlib.machinery.PathFinder.find_spec("engine", paddle.llm.__path__) is None:
     pytest.skip("there is no engine", allow_module_level=True)
 
 TOKENIZER = double.byte_tokenizer()
