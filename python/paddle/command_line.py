@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command `paddle`: what a saved model holds, whether it runs here, running it, timing it, drawing it.
+"""The command `paddle`: what a saved model holds, whether it runs here, running it, timing it, drawing it, and serving
+language models.
 
-MODEL is a program file (`.json`, `.pdmodel`), the prefix that was given to `jit.save`, or a folder with one model.
+MODEL is a program file (`.json`, `.pdmodel`), the prefix that was given to `jit.save`, or a folder with one model; for
+`serve` and `chat` a GGUF file, or a folder in Hugging Face's layout.
 """
 
 import argparse
@@ -308,7 +310,22 @@ def _parser():
     visualize.add_argument("-o", "--output", metavar="FILE", help=".html or .svg")
     visualize.add_argument("--as-saved", action="store_true", help="without the passes of loading")
     add_shape(visualize)
+    _add_language_commands(commands)
     return parser
+
+
+# -- serve, chat -------------------------------------------------------------------------------------
+def _add_language_commands(commands):
+    from .llm.chat import terminal
+    from .llm.server import command as server
+
+    for name, module, help in (
+        ("serve", server, "Serve a language model over HTTP, with OpenAI's interface."),
+        ("chat", terminal, "Talk to a language model."),
+    ):
+        added = commands.add_parser(name, help=help, description=help)
+        module.add_arguments(added)
+        added.set_defaults(function=module.run)
 
 
 def main(arguments=None):
@@ -318,6 +335,8 @@ def main(arguments=None):
         if getattr(options, "runs", 1) < 1:
             raise ValueError(f"--runs has value {options.runs}; it must be at least 1.")
         return options.function(options)
-    except (ValueError, TypeError, RuntimeError, NotImplementedError, OSError, MemoryError) as error:
+    except KeyboardInterrupt:
+        return 130
+    except (ValueError, TypeError, RuntimeError, NotImplementedError, OSError, MemoryError, ImportError) as error:
         print(f"paddle {options.command}: {error}", file=sys.stderr)
         return 2

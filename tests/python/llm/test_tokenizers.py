@@ -139,6 +139,30 @@ def test_fields_of_another_kind_are_refused(tmp_path, change, message):
         load_tokenizer(tmp_path / "t.gguf")
 
 
+def test_tokens_of_turns_are_special_whatever_the_file_says(tmp_path):
+    pieces, scores, kinds = vocabulary("<end_of_turn>")
+    kinds[pieces.index("<end_of_turn>")] = USER_DEFINED
+    write_gguf(
+        tmp_path / "t.gguf",
+        gguf_fields(tokens=pieces, scores=np.array(scores, "float32"), token_type=np.array(kinds, "int32")),
+        {},
+    )
+    made, token = load_tokenizer(tmp_path / "t.gguf"), pieces.index("<end_of_turn>")
+    assert token in made.encode("a<end_of_turn>", special=True) and token not in made.encode("a<end_of_turn>")
+    assert made.decode([token]) == ""
+
+
+def test_tokens_of_turns_are_special_in_tokenizer_json_too(tmp_path):
+    library = peers.load("tokenizers")
+    inner = trained(library)
+    inner.add_tokens([library.AddedToken("<|im_end|>", special=False), library.AddedToken("<think>", special=False)])
+    inner.save(str(tmp_path / "tokenizer.json"))
+    (tmp_path / "config.json").write_text("{}")
+    made, end, think = load_tokenizer(tmp_path), inner.token_to_id("<|im_end|>"), inner.token_to_id("<think>")
+    assert end in made.encode("a<|im_end|>", special=True) and end not in made.encode("a<|im_end|><think>")
+    assert think in made.encode("a<|im_end|><think>") and made.decode([think, end]) == "<think>"
+
+
 TEXTS = ["Hello world", " a  b\n\n\tc", "é😀日本語", "it's 12345 != 6", "", "x<|end|>y", "\u2581 \x00"]
 
 

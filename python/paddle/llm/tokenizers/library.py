@@ -5,7 +5,7 @@
 import json
 import re
 
-from .tokenizer import Tokenizer
+from .tokenizer import TURN_TEXTS, Tokenizer
 
 SPACE = "\u2581"
 _BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
@@ -92,6 +92,11 @@ def from_json(text, bos_id=None, eos_ids=(), adds_bos=None):
     library = need_library()
     try:
         settings = json.loads(text)
+        turns = [token for token in settings.get("added_tokens") or [] if token.get("content") in TURN_TEXTS]
+        if not all(token.get("special") for token in turns):
+            for token in turns:
+                token["special"] = True
+            text = json.dumps(settings)
         inner = library.Tokenizer.from_str(text)
     except Exception as error:  # the library raises Exception itself
         raise ValueError(f"tokenizer.json: the file is no tokenizer ({error}).") from None

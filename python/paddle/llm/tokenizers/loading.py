@@ -9,7 +9,8 @@ import numpy
 from ..formats.gguf import GGUFFile
 from ..formats.hugging_face import Folder
 from . import library
-from .pieces import PieceTokenizer
+from .pieces import CONTROL, USER_DEFINED, PieceTokenizer
+from .tokenizer import TURN_TEXTS
 
 _KEY = "tokenizer.ggml."
 
@@ -36,6 +37,10 @@ def _of_gguf(file):
     kind = file.value(_KEY + "model", str)
     pieces = file.value(_KEY + "tokens", list)
     kinds = _numbers(file, "token_type", len(pieces), 1)
+    turns = [i for i in numpy.flatnonzero(kinds == USER_DEFINED).tolist() if pieces[i] in TURN_TEXTS]
+    if turns:
+        kinds = kinds.copy()
+        kinds[turns] = CONTROL
     # The rules of a kind of vocabulary, where the file says nothing.
     more = dict(
         bos_id=_token(file, "bos_token_id", len(pieces)),

@@ -5,6 +5,15 @@
 import codecs
 import re
 
+# Texts that begin and end turns of conversations. Some files have their tokens as ordinary ones of the vocabulary, so that
+# what a user writes could end a turn; loaders make them special.
+TURN_TEXTS = frozenset(
+    (
+        "<|im_start|> <|im_end|> <|start_header_id|> <|end_header_id|> <|eot_id|> <|eom_id|> <start_of_turn> <end_of_turn> "
+        "<|system|> <|user|> <|assistant|> <|end|> <|endoftext|> [INST] [/INST]"
+    ).split()
+)
+
 
 class Tokenizer:
     """Base of tokenizers.
@@ -49,23 +58,43 @@ class Tokenizer:
         Returns:
             A list of int.
         """
-        if not isinstance(text, str):
-            raise TypeError(f"encode: text has type {type(text).__name__}; it must be a str.")
-        text = text.encode("utf-8", "replace").decode()  # lone surrogates have no bytes
-        ids = [self.bos_id] if (self.adds_bos if bos is None else bos) and self.bos_id is not None else []
-        at = 0
-        for begin, spelled in self._special_places(text) if special else ():
-            if begin < at:
-                continue
-            if begin > at:
-                ids += self.encode_plain(text[at:begin], at == 0)
-            ids.append(self.specials[spelled])
-            at = begin + len(spelled)
-            if spelled in self._stripping:
-                at += len(text[at:]) - len(text[at:].lstrip())
-        return ids + (self.encode_plain(text[at:], at == 0) if at < len(text) else [])
+        return self.encode_parts([(text, special)], bos)
 
-    def _special_places(self, text):
+    def encode_parts(self, parts, bos=None):
+        """Ids of one text that is given in parts, of which some may not hold special tokens, whatever is written there.
+
+        Args:
+            parts: (text, special) of each part, as for `encode`. Ordinary text runs on from one part to the next.
+            bos: As for `encode`.
+
+        Returns:
+            A list of int.
+        """
+        runs = [""]  # texts, with the spelling of the special tokens between them
+        for text, special in parts:
+            if not isinstance(text, str):
+                raise TypeError(f"encode: text has type {type(text).__name__}; it must be a str.")
+            text = text.encode("utf-8", "replace").decode()  # lone surrogates have no bytes
+            at = 0
+            for begin, spelled in self.special_places(text) if special else ():
+                if begin < at:
+                    continue
+                runs[-1] += text[at:begin]
+                runs += [spelled, ""]
+                at = begin + len(spelled)
+            runs[-1] += text[at:]
+        ids = [self.bos_id] if (self.adds_bos if bos is None else bos) and self.bos_id is not None else []
+        for i in range(0, len(runs), 2):
+            text = runs[i]
+            if i > 0:
+                ids.append(self.specials[runs[i - 1]])
+                if runs[i - 1] in self._stripping:
+                    text = text.lstrip()
+            if text:
+                ids += self.encode_plain(text, i == 0)
+        return ids
+
+    def special_places(self, text):
         """(position, text) of special tokens; where several begin, the longest."""
         if self._starts is None:
             return
