@@ -5,7 +5,7 @@
     PYTHONPATH=python PADDLE_PEERS=SITE_PACKAGES python tests/bench/kv_cache_quality.py [float32 int8 uint8 uint8+balance]
 
 The first 8,000 tokens in windows of 2,048, each read at once through a cache in blocks; +balance: keys are balanced by
-1,024 tokens from elsewhere in the text.
+2,048 tokens from elsewhere in the text.
 """
 
 import pathlib
@@ -81,7 +81,7 @@ def main():
     file = GGUFFile(peers.gemma())
     tokenizer, model = load_tokenizer(file), load_model(file, dequantize=True)
     ids = np.array(tokenizer.encode(text[: 10 * TOKENS])[:TOKENS])
-    other = np.array([ids[0], *tokenizer.encode(text[200_000:220_000])[1:1024]])
+    other = np.array([ids[0], *tokenizer.encode(text[200_000:230_000])[1:WINDOW]])
     depth, base = model.config.head_dim, None
     for name in sys.argv[1:] or ["float32", "int8", "uint8", "uint8+balance"]:
         dtype, _, balanced = name.partition("+")

@@ -16,7 +16,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = ROOT / "tests" / "models" / "ocr_pages"
-LIMIT = 56 << 20
+LIMIT = 60 << 20
 COMPILER_LIMIT = 64 << 20  # opened by the first program that is compiled
 
 

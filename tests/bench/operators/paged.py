@@ -52,6 +52,15 @@ def as_bfloat16(o, q, cache, *where):
     return q, o.cast(cache, "bfloat16"), *where
 
 
+def as_four_bits(o, q, cache, tables, starts, lengths):
+    """The same keys and values in a cache of four bits."""
+    blocks = cache.shape[0]
+    k, v = (o.reshape(o.transpose(cache[:, i], [0, 2, 1, 3]), [-1, KV_HEADS, DEPTH]) for i in range(2))
+    empty = o.full([blocks, 2, KV_HEADS, BLOCK, DEPTH // 32 * 18 + 2], 0, "uint8")
+    packed = o.paged_cache_write(empty, k, v, o.arange(0, blocks * BLOCK, 1, "int32"))
+    return q, packed, tables, starts, lengths
+
+
 def written(t, cache, k, v, slots):
     out = cache.clone()
     at = slots.long()
@@ -70,6 +79,15 @@ ROWS = [
         ours_setup=as_bfloat16,
         checked=False,
         variant="bfloat16 cache",
+    ),
+    row(
+        "paged_attention",
+        inputs(8, 1000, 1),
+        ours,
+        torch_attention(1000),
+        ours_setup=as_four_bits,
+        checked=False,
+        variant="uint8 cache",
     ),
     row("paged_attention", inputs(1, 512, 512), ours, torch_attention(512), variant="prompt of 512"),
     row(

@@ -87,8 +87,8 @@ def _sizes(squares):
 def measure_key_balance(model, ids):
     """What makes keys and queries of equal importance on a text, for each layer of a model.
 
-    A text of a few hundred tokens that begins as those of the model's use do is enough; another text than that which is
-    read later costs little.
+    The text should begin as those that are read later do, and be about as long: with 2,048 tokens four bits cost
+    Gemma 3 270M less than with 1,024.
 
     Args:
         model: A Decoder.
