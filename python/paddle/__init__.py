@@ -130,6 +130,7 @@ _MODULES = {
     "geometric",
 }
 _FROM = {
+    "LLM": ("paddle.llm.engine", "LLM"),
     "paddle": ("paddle", None),  # the package names itself
     "core": ("paddle.base.core", None),
     "ops": ("paddle._ops", "ops"),

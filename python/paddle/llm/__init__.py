@@ -1,13 +1,26 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Language models: readers of their files, tokenizers, and decoders as layers."""
+"""Language models: readers of their files, tokenizers, decoders as layers, an engine and a server."""
 
 from .. import _lazy
 
-__all__ = ["formats", "load_model", "load_tokenizer", "models", "tokenizers"]
+__all__ = [
+    "LLM",
+    "SamplingParams",
+    "chat",
+    "engine",
+    "formats",
+    "load_model",
+    "load_tokenizer",
+    "models",
+    "server",
+    "tokenizers",
+]
 
-_MODULES = {"formats", "models", "tokenizers"}
+_MODULES = {"chat", "engine", "formats", "models", "server", "tokenizers"}
 _FROM = {
+    "LLM": ("paddle.llm.engine", "LLM"),
+    "SamplingParams": ("paddle.llm.engine", "SamplingParams"),
     "load_model": ("paddle.llm.models", "load_model"),
     "load_tokenizer": ("paddle.llm.tokenizers", "load_tokenizer"),
 }

@@ -166,7 +166,9 @@ class Engine:
                 raise RuntimeError("Engine: it takes no new requests.")
             request._id = self._core.submit(params.request(ids, self.max_model_len))
             if not request._id:
-                raise QueueFull("Engine: as many requests wait as it keeps; try again later, or give a larger max_queue.")
+                raise QueueFull(
+                    "Engine: as many requests wait as it keeps; try again later, or give a larger max_queue."
+                )
             self._requests[request._id] = request
         return request
 
@@ -184,7 +186,9 @@ class Engine:
                 try:
                     request._on_piece(Piece(index, text, tokens, probs, finish, error or None))
                 except Exception as failed:
-                    warnings.warn(f"Engine: on_piece failed ({type(failed).__name__}: {failed}); the request is cancelled.")
+                    warnings.warn(
+                        f"Engine: on_piece failed ({type(failed).__name__}: {failed}); the request is cancelled."
+                    )
                     request.cancel()
                 if finish is not None:
                     request._open -= 1

@@ -108,9 +108,7 @@ class LLM:
             for number, (ids, one) in enumerate(jobs):
                 while open_answers >= 4 * self.engine.max_batch:
                     take()
-                requests.append(
-                    self.engine.submit(ids, one, lambda piece, number=number: pieces.put((number, piece)))
-                )
+                requests.append(self.engine.submit(ids, one, lambda piece, number=number: pieces.put((number, piece))))
                 answers.append([Answer(prompt_tokens=len(ids)) for _ in range(one.n)])
                 open_answers += one.n
             while open_answers:

@@ -7,18 +7,12 @@ import contextlib
 import functools
 import importlib.util
 import pathlib
-import sys
 import threading
 
-import paddle.llm
 import pytest
 from paddle.llm.chat import find_template
 
 from tests.python.llm.serving import double
-
-if importlib.util.find_spec("paddle.llm.engine") is None:
-    sys.modules["paddle.llm.engine"] = double
-    paddle.llm.SamplingParams = double.SamplingParams
 
 
 def pytest_collection_modifyitems(items):

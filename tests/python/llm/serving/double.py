@@ -3,10 +3,10 @@
 """A double of the engine: it answers with texts of a script, a token a step, and keeps to the engine's interface."""
 
 import collections
-import dataclasses
 import threading
 import time
 
+from paddle.llm.engine import Piece, QueueFull, TokenLogProb
 from paddle.llm.tokenizers import PieceTokenizer
 
 CONTROL, BYTE, NORMAL = 3, 6, 1
@@ -20,37 +20,6 @@ def byte_tokenizer(specials=SPECIALS, **options):
     eos = [i for i, text in enumerate(specials) if text in ("</s>", "<eos>", "<|im_end|>")]
     options = {"bos_id": 1 if len(specials) > 1 else None, "eos_ids": tuple(eos), "adds_bos": True, **options}
     return PieceTokenizer(pieces, [0.0] * len(pieces), kinds, **options)
-
-
-@dataclasses.dataclass(frozen=True)
-class SamplingParams:
-    max_tokens: int | None = None
-    temperature: float = 1.0
-    top_k: int = 0
-    top_p: float = 1.0
-    min_p: float = 0.0
-    presence_penalty: float = 0.0
-    frequency_penalty: float = 0.0
-    repetition_penalty: float = 1.0
-    logit_bias: dict | None = None
-    seed: int | None = None
-    stop: tuple = ()
-    stop_token_ids: tuple = ()
-    ignore_eos: bool = False
-    logprobs: int | None = None
-    n: int = 1
-
-    def __post_init__(self):
-        if not 0 < self.top_p <= 1:
-            raise ValueError(f"top_p has the value {self.top_p}; it must be more than 0 and at most 1.")
-
-
-class QueueFull(RuntimeError):
-    pass
-
-
-TokenLogProb = collections.namedtuple("TokenLogProb", "token log_prob best")
-Piece = collections.namedtuple("Piece", "index text tokens log_probs finish error")
 
 
 class Request:

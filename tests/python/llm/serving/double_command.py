@@ -3,23 +3,17 @@
 """Run as a program: `paddle` with the double instead of an engine. The variable DOUBLE_STEP_SECONDS slows it down."""
 
 import functools
-import importlib.util
 import os
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[4]))
 
-import paddle.llm
 from paddle import command_line
 from paddle.llm import opening
 from paddle.llm.chat import find_template
 
 from tests.python.llm.serving import double
-
-if importlib.util.find_spec("paddle.llm.engine") is None:
-    sys.modules["paddle.llm.engine"] = double
-    paddle.llm.SamplingParams = double.SamplingParams
 
 
 def open_model(options, needs_template=False, **more):

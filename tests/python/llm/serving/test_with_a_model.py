@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The server and the terminal over the engine itself, with a small model of random weights."""
 
-import importlib.machinery
 import json
 import os
 import re
@@ -21,8 +20,6 @@ from paddle.llm.models import ContiguousCache, Decoder, DecoderConfig, Rotary, l
 from tests.python.llm.serving import double
 
 openai = pytest.importorskip("openai", reason="the tests of the server need the package openai")
-if importlib.machinery.PathFinder.find_spec("engine", paddle.llm.__path__) is None:
-    pytest.skip("there is no engine", allow_module_level=True)
 
 TOKENIZER = double.byte_tokenizer()
 HI = [{"role": "user", "content": "Hello é <|im_end|>"}]
