@@ -8,6 +8,8 @@
 
 #include "inference/engine/sampler.h"
 #include "paddle_core/base/error.h"
+#include "paddle_core/device/parallel.h"
+#include "paddle_core/device/worker_pool.h"
 #include "paddle_core/dispatch/state.h"
 
 namespace paddle::engine {
@@ -163,6 +165,8 @@ void Engine::publish(std::vector<Piece> pieces) {
 
 void Engine::work() {
   const ModeGuard no_grad(kModeAutograd);
+  WorkerPool workers(num_threads() - 1);
+  const WorkerPoolScope scope(&workers);
   std::vector<Piece> pieces;
   for (;;) {
     bool goes_on;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parallel ranges on OpenMP: how many threads there are, when a range must run serially, and how an
-// exception gets from a worker to the caller.
+// Parallel ranges on OpenMP or the workers of the thread: how many threads there are, when a range
+// must run serially, and how an exception gets from a worker to the caller.
 #include "paddle_core/device/parallel.h"
 
 #include <omp.h>
@@ -20,6 +20,7 @@
 #include "paddle_core/base/error.h"
 #include "paddle_core/base/flags.h"
 #include "paddle_core/device/thread_count.h"
+#include "paddle_core/device/worker_pool.h"
 
 namespace paddle {
 namespace {
@@ -85,7 +86,8 @@ ThreadCountScope::ThreadCountScope(int n) : saved_(t_thread_count) {
 ThreadCountScope::~ThreadCountScope() { t_thread_count = saved_; }
 
 bool must_run_serially() {
-  return g_forked_child.load(std::memory_order_relaxed) || omp_in_parallel() != 0;
+  return g_forked_child.load(std::memory_order_relaxed) || omp_in_parallel() != 0 ||
+         detail::in_worker_chunk();
 }
 
 namespace detail {
@@ -101,15 +103,21 @@ void parallel_for_impl(int64_t begin, int64_t end, int64_t grain, void* context,
   const int64_t chunks = length / chunk + (length % chunk != 0);
   std::atomic<bool> failed{false};
   std::exception_ptr error;
-#pragma omp parallel for num_threads(static_cast <int>(chunks)) schedule(static, 1)
-  for (int64_t i = 0; i < chunks; ++i) {
-    if (failed.load(std::memory_order_relaxed)) continue;
+  auto run_chunk = [&](int64_t i) {
+    if (failed.load(std::memory_order_relaxed)) return;
     const int64_t from = begin + i * chunk;
     try {
       fn(context, from, end - from > chunk ? from + chunk : end);
     } catch (...) {
       if (!failed.exchange(true)) error = std::current_exception();
     }
+  };
+  if (WorkerPool* const pool = worker_pool()) {
+    using Run = decltype(run_chunk);
+    pool->run(chunks, &run_chunk, [](void* run, int64_t i) { (*static_cast<Run*>(run))(i); });
+  } else {
+#pragma omp parallel for num_threads(static_cast <int>(chunks)) schedule(static, 1)
+    for (int64_t i = 0; i < chunks; ++i) run_chunk(i);
   }
   if (error) std::rethrow_exception(error);
 }
