@@ -17,10 +17,11 @@
 #include <vector>
 
 #include "inference/engine/request.h"
+#include "paddle_core/base/export.h"
 
 namespace paddle::engine {
 
-class BlockCache {
+class PADDLE_API BlockCache {
  public:
   using CopyBlock = std::function<void(int32_t from, int32_t to)>;
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "inference/engine/request.h"
+#include "paddle_core/base/export.h"
 
 namespace paddle::engine {
 
@@ -26,7 +27,7 @@ struct Vocabulary {
   }
 };
 
-class TextStream {
+class PADDLE_API TextStream {
  public:
   TextStream(const Vocabulary* vocabulary, const std::vector<std::string>* stops)
       : vocabulary_(vocabulary), stops_(stops), at_start_(vocabulary->strips_first_space) {}
