@@ -13,12 +13,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace paddle {
 namespace {
 
 __thread WorkerPool* t_pool __attribute__((tls_model("initial-exec"))) = nullptr;
-__thread bool t_in_chunk __attribute__((tls_model("initial-exec"))) = false;
+
+// What t_pool is in a chunk, where ranges run serially. Room for thread-local data is scarce
+// (tests/python/process/test_coexistence.py).
+WorkerPool* const kInChunk = reinterpret_cast<WorkerPool*>(1);
 
 // A worker looks for the next range for so long before it sleeps.
 constexpr auto kAwake = std::chrono::microseconds(500);
@@ -42,9 +46,9 @@ WorkerPool::~WorkerPool() {
 }
 
 void WorkerPool::take_chunks() {
-  t_in_chunk = true;
+  WorkerPool* const saved = std::exchange(t_pool, kInChunk);
   for (int64_t i = next_.fetch_add(1); i < chunks_; i = next_.fetch_add(1)) fn_(context_, i);
-  t_in_chunk = false;
+  t_pool = saved;
 }
 
 void WorkerPool::run(int64_t chunks, void* context, ChunkFn fn) {
@@ -81,7 +85,7 @@ void WorkerPool::work() {
       idle_since = Clock::now();
       continue;
     }
-    for (int i = 0; i < 32; ++i) _mm_pause();
+    for (int i = 0; i < 32 && !open_.load(std::memory_order_relaxed); ++i) _mm_pause();
     if (Clock::now() - idle_since < kAwake) continue;
     sleeping_.fetch_add(1);
     if (!ending_.load() && !open_.load()) calls_.wait(calls);
@@ -93,7 +97,7 @@ void WorkerPool::work() {
 WorkerPoolScope::WorkerPoolScope(WorkerPool* pool) : saved_(t_pool) { t_pool = pool; }
 WorkerPoolScope::~WorkerPoolScope() { t_pool = saved_; }
 
-WorkerPool* detail::worker_pool() { return t_pool; }
-bool detail::in_worker_chunk() { return t_in_chunk; }
+WorkerPool* detail::worker_pool() { return t_pool == kInChunk ? nullptr : t_pool; }
+bool detail::in_worker_chunk() { return t_pool == kInChunk; }
 
 }  // namespace paddle

@@ -5,8 +5,10 @@
 // is a uint8 tensor; its format is an attribute of the calls that take it.
 //
 // The same numbers also exist "packed", in the order in which products read them: tiles of 16 rows,
-// each with the scales of its blocks of 32 columns in front (float16) and the numbers behind, four
-// columns of a row after each other. Bits that a number has beyond four lie in planes of their own.
+// each a block of 32 columns after the other, with the scales of the block in front (float16) and
+// the numbers behind, four columns of a row after each other. Bits that a number has beyond four
+// lie in planes of their own. Where the scales of a block are half a line of the cache, those of
+// two blocks are in front of the numbers of both.
 #pragma once
 
 #include <cstdint>
@@ -60,12 +62,19 @@ inline int64_t packed_scale_bytes(const BlockLayout& l) {
 inline int64_t packed_number_bytes(const BlockLayout& l) {
   return kPackedRows * kPackedColumns / 8 * l.bits;
 }
-// Of all the scales of a tile, and of a tile; both are whole lines of the cache.
-inline int64_t packed_scales_bytes(const BlockLayout& l, int64_t columns) {
-  return (columns / kPackedColumns * packed_scale_bytes(l) + 63) / 64 * 64;
+// Where the scales and the numbers of block b stand in a tile; numbers begin at lines of the cache.
+struct PackedPlace {
+  int64_t scales, numbers;
+};
+constexpr PackedPlace packed_place(int64_t scale_bytes, int64_t number_bytes, int64_t b) {
+  const int64_t together = scale_bytes % 64 == 0 ? 1 : 2, i = b % together;
+  const int64_t first = (b - i) * (scale_bytes + number_bytes);
+  return {first + i * scale_bytes, first + together * scale_bytes + i * number_bytes};
 }
 inline int64_t packed_tile_bytes(const BlockLayout& l, int64_t columns) {
-  return packed_scales_bytes(l, columns) + columns / kPackedColumns * packed_number_bytes(l);
+  const int64_t blocks = columns / kPackedColumns, number_bytes = packed_number_bytes(l);
+  if (blocks == 0) return 0;
+  return packed_place(packed_scale_bytes(l), number_bytes, blocks - 1).numbers + number_bytes;
 }
 inline int64_t packed_bytes(const BlockLayout& l, int64_t rows, int64_t columns) {
   return (rows + kPackedRows - 1) / kPackedRows * packed_tile_bytes(l, columns);

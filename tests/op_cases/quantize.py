@@ -48,7 +48,7 @@ def _numbers(weight, format):
 
 
 def _packed(weight, format):
-    """Tiles of 16 rows: the scales of each 32 columns, then the numbers, four columns of a row after each other."""
+    """Tiles of 16 rows: for two blocks of 32 columns their scales, then their numbers, four columns of a row after each other."""
     assert format == "Q8_0"
     rows, blocks = len(weight), weight.shape[1] // 34
     whole = np.zeros((-(-rows // 16) * 16, blocks, 34), "u1")
@@ -56,10 +56,12 @@ def _packed(weight, format):
     whole[..., 2:] += 128
     whole[rows:, :, 2:] = 0
     tiles = whole.reshape(-1, 16, blocks, 34)
-    scales = tiles[..., :2].transpose(0, 2, 1, 3).reshape(len(tiles), -1)
-    scales = np.pad(scales, ((0, 0), (0, -scales.shape[1] % 64)))
-    quads = tiles[..., 2:].reshape(-1, 16, blocks, 8, 4).transpose(0, 2, 3, 1, 4).reshape(len(tiles), -1)
-    return np.concatenate([scales, quads], 1).reshape(-1)
+    scales = tiles[..., :2].transpose(0, 2, 1, 3).reshape(len(tiles), -1, 32)
+    scales = np.pad(scales, ((0, 0), (0, blocks % 2), (0, 0))).reshape(len(tiles), -1, 64)
+    quads = tiles[..., 2:].reshape(-1, 16, blocks, 8, 4).transpose(0, 2, 3, 1, 4).reshape(len(tiles), blocks, -1)
+    pairs = [(scales[:, i], quads[:, 2 * i], quads[:, 2 * i + 1 : 2 * i + 2]) for i in range(scales.shape[1])]
+    parts = [part.reshape(len(tiles), -1) for pair in pairs for part in pair]
+    return np.concatenate(parts, 1).reshape(-1)
 
 
 def _exact(rng, rows, columns):

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "paddle_core/device/parallel.h"
 #include "paddle_core/type/block_format.h"
 #include "phi_kernels/cpu/quantize/packed_product.h"
 #include "phi_kernels/cpu/quantize/packed_tiles.h"
@@ -31,10 +32,12 @@ struct BlockWeight {
   }
   int64_t tiles() const { return (rows + kTile - 1) / kTile; }
   int64_t tile_bytes() const { return packed_tile_bytes(layout, columns); }
-  // Tiles that are worth a thread.
+  // Tiles of a thread: equal parts, none of them smaller than what is worth a thread.
   int64_t grain() const {
     constexpr int64_t kGrainBytes = 65536;
-    return std::max<int64_t>(1, kGrainBytes / std::max<int64_t>(1, tile_bytes()));
+    const int64_t parts = tiles() * tile_bytes() / kGrainBytes;
+    const int64_t used = std::clamp<int64_t>(parts, 1, num_threads());
+    return std::max<int64_t>(1, (tiles() + used - 1) / used);
   }
   // Tile i; made in `own` when the weight is not packed.
   const uint8_t* tile(int64_t i, std::vector<uint8_t>& own) const;

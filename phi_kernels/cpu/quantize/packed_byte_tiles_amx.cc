@@ -47,15 +47,13 @@ constexpr int kSteps = 2;
 
 // 16 rows of weights with 16 or 8 rows of x, `count` of which are there.
 template <int kBits, int kScales, bool kMinimum, int kCount>
-void multiply_group(const BlockLayout& l, const uint8_t* tile, int64_t columns,
-                    const ByteTileRows& rows, int64_t first, int64_t count, float* out,
-                    int64_t step) {
+void multiply_group(const uint8_t* tile, int64_t columns, const ByteTileRows& rows, int64_t first,
+                    int64_t count, float* out, int64_t step) {
   constexpr int kDepth = kPackedColumns / kScales, kWeightBytes = 512 / kScales;
   constexpr int kNumberBytes = kPackedRows * kPackedColumns / 8 * kBits;
   constexpr int kScaleBytes = 2 * kPackedRows * (kMinimum ? 2 : 1) * kScales;
   constexpr int kBlocks = kSteps / kScales;  // at once
   const int64_t blocks = columns / kPackedColumns;
-  const uint8_t* const numbers = tile + packed_scales_bytes(l, columns);
   const int8_t* const q = rows.q.data() + first * columns;
   const float* const factors = rows.factor.data() + first * blocks;
   const int32_t* const shifts = rows.shift.data() + first * blocks * kScales;
@@ -69,7 +67,7 @@ void multiply_group(const BlockLayout& l, const uint8_t* tile, int64_t columns,
       read_ahead(tile + (b + i) * (kScaleBytes + kNumberBytes) + kAhead,
                  kScaleBytes + kNumberBytes);
       Line quads[8];
-      load_quads<kBits>(numbers + (b + i) * kNumberBytes, quads);
+      load_quads<kBits>(tile + packed_place(kScaleBytes, kNumberBytes, b + i).numbers, quads);
       for (int k = 0; k < 8; ++k) _mm512_store_si512(wide[odd][i] + 64 * k, quads[k].v);
     }
   };
@@ -85,7 +83,7 @@ void multiply_group(const BlockLayout& l, const uint8_t* tile, int64_t columns,
     }
   };
   const auto add = [&](int64_t b, int s, const int32_t* own) {
-    const uint8_t* const scales = tile + b * kScaleBytes + 32 * s;
+    const uint8_t* const scales = tile + packed_place(kScaleBytes, kNumberBytes, b).scales + 32 * s;
     const __m512 scale = halves_at(scales).v;
     __m512 minimum{};
     if constexpr (kMinimum) minimum = halves_at(scales + 32 * kScales).v;
@@ -126,10 +124,10 @@ void multiply_tile(BlockFormat format, const uint8_t* tile, int64_t columns,
     for (int64_t i = 0; i < count; i += kTileRows) {
       const int64_t left = std::min(kTileRows, count - i);
       if (count > 8) {
-        multiply_group<bits, scales, minimum, 16>(l, tile, columns, rows, i, left, out + i * step,
+        multiply_group<bits, scales, minimum, 16>(tile, columns, rows, i, left, out + i * step,
                                                   step);
       } else {
-        multiply_group<bits, scales, minimum, 8>(l, tile, columns, rows, i, left, out, step);
+        multiply_group<bits, scales, minimum, 8>(tile, columns, rows, i, left, out, step);
       }
     }
   });

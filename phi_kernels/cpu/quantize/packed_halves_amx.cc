@@ -22,12 +22,14 @@ inline __m512i pair_of(__m512 even, __m512 odd) {
 template <int kBits, int kScales, bool kMinimum>
 void widen(const BlockLayout& l, const uint8_t* tile, int64_t columns, uint16_t* to) {
   constexpr int kPerScale = 8 / kScales;
-  const uint8_t *scales = tile, *numbers = tile + packed_scales_bytes(l, columns);
+  constexpr int kScaleBytes = 2 * kPackedRows * kScales * (kMinimum ? 2 : 1);
+  constexpr int kNumberBytes = kPackedRows * kPackedColumns / 8 * kBits;
   const __m512i byte = _mm512_set1_epi32(255);
   for (int64_t b = 0; b < columns / kPackedColumns; ++b, to += kHalfBlock) {
+    const PackedPlace place = packed_place(kScaleBytes, kNumberBytes, b);
+    const uint8_t* const scales = tile + place.scales;
     Line quads[8];
-    load_quads<kBits>(numbers, quads);
-    numbers += kPackedRows * kPackedColumns / 8 * kBits;
+    load_quads<kBits>(tile + place.numbers, quads);
     for (int s = 0; s < kScales; ++s) {
       const __m512 scale = halves_at(scales + 32 * s).v;
       // What is added to scale * q.
@@ -47,7 +49,6 @@ void widen(const BlockLayout& l, const uint8_t* tile, int64_t columns, uint16_t*
         _mm512_storeu_si512(to + 64 * k + 32, pair_of(w2, w3));
       }
     }
-    scales += 2 * kPackedRows * kScales * (kMinimum ? 2 : 1);
   }
 }
 

@@ -182,7 +182,7 @@ inline int32_t four_at(const int8_t* p) {
 
 // A weight is larger than the caches, and the processor's own reading ahead keeps memory busy for
 // half of the time only: it stops at the end of a page. So far ahead is asked for.
-constexpr int64_t kAhead = 5120;
+constexpr int64_t kAhead = 2048;
 
 inline void read_ahead(const uint8_t* from, int bytes) {
   for (int i = 0; i < bytes; i += 64) {
@@ -197,17 +197,17 @@ void multiply_rows(const BlockLayout& l, const uint8_t* tile, const QuantizedRow
   constexpr int kNumberBytes = kPackedRows * kPackedColumns / 8 * kBits;
   constexpr int kPerScale = 8 / kScales;  // quads
   const int64_t columns = x.columns, blocks = columns / kPackedColumns;
-  const uint8_t *scales = tile, *numbers = tile + packed_scales_bytes(l, columns);
   const int8_t* const q = x.q + first * columns;
   const float* const x_scale = x.scale + first * blocks;
   const int32_t* const x_sum = x.sum + first * 2 * blocks;
   Sums sums[kCount];
   for (Sums& s : sums) s = zeros();
   for (int64_t b = 0; b < blocks; ++b) {
-    Line quads[8];
+    const PackedPlace place = packed_place(kScaleBytes, kNumberBytes, b);
+    const uint8_t* const scales = tile + place.scales;
     read_ahead(tile + b * (kScaleBytes + kNumberBytes) + kAhead, kScaleBytes + kNumberBytes);
-    load_quads<kBits>(numbers, quads);
-    numbers += kNumberBytes;
+    Line quads[8];
+    load_quads<kBits>(tile + place.numbers, quads);
     for (int s = 0; s < kScales; ++s) {
       const Sums scale = halves_at(scales + 32 * s);
       Sums minimum{};
@@ -236,7 +236,6 @@ void multiply_rows(const BlockLayout& l, const uint8_t* tile, const QuantizedRow
         }
       }
     }
-    scales += kScaleBytes;
   }
   for (int i = 0; i < kCount; ++i) store_sums(out + i * step, sums[i]);
 }

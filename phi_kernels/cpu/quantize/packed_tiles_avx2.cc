@@ -116,7 +116,7 @@ void pack_tile(BlockFormat format, const uint8_t* from, int64_t rows, int64_t co
                uint8_t* tile) {
   const BlockLayout& l = layout_of(format);
   const int64_t scale_bytes = packed_scale_bytes(l), number_bytes = packed_number_bytes(l);
-  const int64_t row_bytes = block_row_bytes(l, columns), scales = packed_scales_bytes(l, columns);
+  const int64_t row_bytes = block_row_bytes(l, columns);
   const int groups = l.weights / kPackedColumns;
   const auto put = l.bits == 8   ? put_numbers<8>
                    : l.bits == 6 ? put_numbers<6>
@@ -133,28 +133,31 @@ void pack_tile(BlockFormat format, const uint8_t* from, int64_t rows, int64_t co
                     decoded + row * kMostGroups);
     }
     for (int64_t i = 0; i < some * groups; ++i, ++at) {
-      put_scales(decoded + i, l, tile + at * scale_bytes);
-      put(decoded + i, tile + scales + at * number_bytes);
+      const PackedPlace place = packed_place(scale_bytes, number_bytes, at);
+      put_scales(decoded + i, l, tile + place.scales);
+      put(decoded + i, tile + place.numbers);
     }
   }
-  const int64_t used = columns / kPackedColumns * scale_bytes;
-  std::memset(tile + used, 0, static_cast<size_t>(scales - used));
+  if (scale_bytes % 64 != 0 && at % 2 != 0) {  // the place of a block that is not there
+    std::memset(tile + packed_place(scale_bytes, number_bytes, at).scales, 0,
+                static_cast<size_t>(scale_bytes));
+  }
 }
 
 void unpack_row(BlockFormat format, const uint8_t* tile, int64_t row, int64_t columns, float* to) {
   const BlockLayout& l = layout_of(format);
   const int64_t scale_bytes = packed_scale_bytes(l), number_bytes = packed_number_bytes(l);
-  const uint8_t* numbers = tile + packed_scales_bytes(l, columns);
   DecodedGroup group{};
-  for (int64_t b = 0; b < columns / kPackedColumns; ++b, numbers += number_bytes) {
-    const uint8_t* scales = tile + b * scale_bytes + row * 2;
+  for (int64_t b = 0; b < columns / kPackedColumns; ++b) {
+    const PackedPlace place = packed_place(scale_bytes, number_bytes, b);
+    const uint8_t* const scales = tile + place.scales + row * 2;
     for (int s = 0; s < 2; ++s) {
       const int own = std::min(s, l.scales - 1);
       group.scale[s] = half_at(scales + own * kRows * 2);
       if (l.has_minimum) group.minimum[s] = half_at(scales + (l.scales + own) * kRows * 2);
     }
     for (int k = 0; k < kPackedColumns; ++k) {
-      group.q[k] = static_cast<uint8_t>(number_at(numbers, l.bits, row, k));
+      group.q[k] = static_cast<uint8_t>(number_at(tile + place.numbers, l.bits, row, k));
     }
     for (int k = 0; k < kPackedColumns; ++k) *to++ = group.weight(k, l);
   }

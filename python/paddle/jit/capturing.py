@@ -75,7 +75,9 @@ def _check_scalers():
             )
 
 
-def capture_function(function, owner, structure, specs, tensors=None, differentiate=True, with_hooks=False):
+def capture_function(
+    function, owner, structure, specs, tensors=None, differentiate=True, with_hooks=False, for_export=None
+):
     """The Entry of a function for inputs of the given specs.
 
     Args:
@@ -86,8 +88,12 @@ def capture_function(function, owner, structure, specs, tensors=None, differenti
         tensors: Examples of the inputs; without them nothing of the program depends on their extents.
         differentiate: Whether the program has a gradient.
         with_hooks: Whether the hooks of the owner are part of the program.
+        for_export: Whether the program has operators of files alone; None: where there are no examples.
     """
-    run = functools.partial(_captured, function, owner, structure, specs, tensors, differentiate, with_hooks)
+    for_export = tensors is None if for_export is None else for_export
+    run = functools.partial(
+        _captured, function, owner, structure, specs, tensors, differentiate, with_hooks, for_export
+    )
     with _core.pir.Suspended():
         return _captured_as_needed(run)
 
@@ -136,8 +142,19 @@ def _is_output(value):
     return is_tensor(value)
 
 
-def _captured(function, owner, structure, specs, tensors, differentiate, with_hooks, call_py_layers=False, masters=()):
-    capture = _core.pir.Capture(tensors is None)
+def _captured(
+    function,
+    owner,
+    structure,
+    specs,
+    tensors,
+    differentiate,
+    with_hooks,
+    for_export,
+    call_py_layers=False,
+    masters=(),
+):
+    capture = _core.pir.Capture(for_export)
     capture.begin()
     _state.depth = getattr(_state, "depth", 0) + 1
     _state.optimizers, _state.scalers = set(), {}

@@ -4,7 +4,8 @@
 
 from ... import _core
 from ...framework.modes import no_grad
-from ...jit import to_static
+from ...jit import tree
+from ...jit.capturing import capture_function
 from ...jit.spec import InputSpec
 
 ops = _core.ops
@@ -82,13 +83,14 @@ def capture_step(model, cache):
         states = model.states(ids, cache)
         return ops.cast(model.logits(ops.gather(states, rows, 0)), "float32")
 
-    shapes = [[3, None], [None, None], [None], [None], [None]]
-    specs = [InputSpec(shape, "int32") for shape in shapes]
+    shapes = {"tokens": [3, None], "tables": [None, None], "starts": [None], "lengths": [None], "rows": [None]}
+    specs = [InputSpec(shape, "int32", name, True) for name, shape in shapes.items()]
     was_training = model.training
     model.eval()
     try:
         with no_grad():
-            _, entry = to_static(step, full_graph=True).get_concrete_program(*specs)
+            structure = tree.flatten((tuple(specs), {}), lambda leaf: isinstance(leaf, InputSpec), [])
+            entry = capture_function(step, None, structure, specs, None, False, for_export=False)
     finally:
         if was_training:
             model.train()
