@@ -32,7 +32,7 @@ constexpr int64_t kManyRows = 9;
 // Numbers of a head at most that are multiplied on matrix tiles.
 constexpr int64_t kMostDepth = 512;
 // Products of numbers that are worth a thread.
-constexpr int64_t kGrain = 1 << 18;
+constexpr int64_t kGrain = 16384;
 constexpr float kHidden = -std::numeric_limits<float>::infinity();
 
 // Keys [first, last) that a row of a sequence sees.

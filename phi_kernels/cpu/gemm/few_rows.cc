@@ -142,7 +142,9 @@ struct Product {
         floats(from + q * s.ldb, count, room + q * width);
       }
       if (s.m == 1) {
-        sums[0] += rows<float>().dot(a.data + p, row, count);
+        const auto& kernels = rows<float>();
+        const bool streams = !kWidens && s.ldb == s.k && s.k * s.n >= kSharedWork;
+        sums[0] += (streams ? kernels.dot_streamed : kernels.dot)(a.data + p, row, count);
       } else {
         const int64_t step = kWidens ? width : s.ldb;
         row_product_kernels().products({a.data + p, s.m, a.step, row, group, step, count, sums});
@@ -152,8 +154,8 @@ struct Product {
 
   void by_columns() const {
     const int64_t most = s.m == 1 ? 1 : group_for(s.k);
-    const int64_t work = std::max<int64_t>(1, s.k) * kGroup;
-    const int64_t grain = std::max<int64_t>(1, kSharedWork / work) * kGroup;
+    const int64_t parts = std::clamp<int64_t>(s.k * s.n / kSharedWork, 1, num_threads());
+    const int64_t grain = ((s.n + parts - 1) / parts + kGroup - 1) / kGroup * kGroup;
     parallel_for(0, s.n, grain, [&](int64_t begin, int64_t end) {
       float sums[kFewRows * kGroup];
       for (int64_t j = begin; j < end; j += most) {
