@@ -16,7 +16,8 @@ namespace paddle::engine {
 // What followed when the last tokens occurred before (prompt lookup decoding, Saxena 2023): at most
 // `count` tokens behind the latest earlier place of the longest end of `tokens` with `shortest` to
 // `longest` tokens; empty where there is none.
-PADDLE_API std::vector<TokenId> drafts_from_repetition(std::span<const TokenId> tokens, int64_t count,
-                                            int64_t shortest = 2, int64_t longest = 4);
+PADDLE_API std::vector<TokenId> drafts_from_repetition(std::span<const TokenId> tokens,
+                                                       int64_t count, int64_t shortest = 2,
+                                                       int64_t longest = 4);
 
 }  // namespace paddle::engine

@@ -3,9 +3,12 @@
 """GGUF files: written and read, decoded as the package gguf does, damaged in every place; decoders in such files."""
 
 import math
+import os
 import random
 import re
 import struct
+import subprocess
+import sys
 
 import numpy as np
 import paddle
@@ -341,3 +344,38 @@ def test_metadata_that_do_not_fit_are_refused(tmp_path, change, message):
     write_gguf(tmp_path / "y.gguf", {**file.metadata, **change}, tensors)
     with pytest.raises(ValueError, match=message):
         load_model(tmp_path / "y.gguf")
+
+
+READS_A_FILE = """
+import sys
+import paddle
+from paddle.llm.formats import GGUFFile
+from paddle.llm.models import load_model
+
+def mapped():
+    lines = dict(line.split(":", 1) for line in open("/proc/self/status"))
+    return int(lines["RssFile"].split()[0])
+
+paddle.matmul(paddle.ones([64, 64]), paddle.ones([64, 64]))
+file, before = GGUFFile(sys.argv[1]), mapped()
+file.tensors["blk.0.ffn_up.weight"].data.copy()
+print(mapped() - before)
+model = load_model(file)
+print(mapped() - before)
+again = load_model(file)
+assert (again.layers[1].mlp.up.quantized.data.numpy() == model.layers[1].mlp.up.quantized.data.numpy()).all()
+"""
+
+
+def test_packed_weights_leave_no_pages_of_their_file_in_memory(tmp_path):
+    sizes = dict(vocab_size=2048, hidden_size=512, intermediate_size=2048, num_layers=8, head_dim=128)
+    model = Decoder(config("llama", **sizes, rotary=Rotary(128)))
+    save_gguf(model, tmp_path / "x.gguf", "Q8_0")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", READS_A_FILE, tmp_path / "x.gguf"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    one_read, all_read = map(int, done.stdout.split())
+    size = os.path.getsize(tmp_path / "x.gguf") / 1024
+    assert one_read >= 1000 and size > 30_000  # KiB; the measure sees what is read
+    assert all_read < size / 10

@@ -116,6 +116,15 @@ class GGUFFile:
     def __repr__(self):
         return f"GGUFFile({self.path!r}, {len(self.metadata)} metadata entries, {len(self.tensors)} tensors)"
 
+    def release(self, name):
+        """Gives back the memory that a tensor's bytes have taken since they were read; they are read anew where they are
+        used again."""
+        data = self.tensors[name].data
+        begin = data.ctypes.data - numpy.frombuffer(self._mapping, numpy.uint8).ctypes.data
+        page = begin // mmap.PAGESIZE * mmap.PAGESIZE
+        if data.nbytes and hasattr(self._mapping, "madvise"):
+            self._mapping.madvise(mmap.MADV_DONTNEED, page, begin + data.nbytes - page)
+
     def value(self, key, kind, default=None):
         """A metadata value of a kind.
 

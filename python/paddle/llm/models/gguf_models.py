@@ -238,7 +238,13 @@ class Weights:
             return self._shaped(name, found.dequantize(self.dequantize))
         # Tiles of packed weights must not have rows of two experts.
         is_whole = ".experts." not in name or found.rows // self.config.experts.count % TILE_ROWS == 0
-        return found.pack() if is_whole else found
+        return self._packed(name, found) if is_whole else found
+
+    def _packed(self, name, found):
+        packed, place = found.pack(), file_name(name)
+        if place in self.file.tensors:
+            self.file.release(place)
+        return packed
 
     def _tensor(self, name):
         return tensor_of(self.file, name)

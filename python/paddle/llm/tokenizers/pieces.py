@@ -5,6 +5,7 @@
 
 import heapq
 import re
+from array import array
 
 import numpy
 
@@ -43,7 +44,7 @@ class PieceTokenizer(Tokenizer):
         others = numpy.flatnonzero(kinds != NORMAL).tolist()
         special = numpy.isin(kinds, (CONTROL, UNKNOWN))
         super().__init__({pieces[i]: i for i in numpy.flatnonzero(special).tolist()}, **more)
-        self.pieces, self.scores = pieces, numpy.asarray(scores, numpy.float64).tolist()
+        self.pieces, self.scores = pieces, array("d", numpy.asarray(scores, numpy.float64))
         self.space_prefix, self.unknown_id = space_prefix, unknown_id
         self.ids = dict(zip(pieces, range(len(pieces)), strict=True))
         self.bytes, self.whole = {}, {}
