@@ -123,11 +123,12 @@ bool Engine::take_orders(std::unique_lock<std::mutex>& lock, std::vector<Piece>&
   if (idle) {
     ordered_.wait(lock, [&] { return closing_ || !requests_.empty() || !cancellations_.empty(); });
   }
-  if (std::exchange(forgets_, false)) cache_.forget();
   for (const RequestPtr& r : requests_) scheduler_.add(r);
   requests_.clear();
   for (const uint64_t id : cancellations_) scheduler_.cancel(id, pieces);
   cancellations_.clear();
+  // Last: the blocks of an answer that was cancelled are kept for others.
+  if (std::exchange(forgets_, false)) cache_.forget();
   return !closing_;
 }
 

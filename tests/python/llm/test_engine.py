@@ -246,6 +246,17 @@ class TestCache:
             after = llm.generate(ids, GREEDY)
             assert after.cached_tokens == 0 and after.tokens == greedy(decoder, ids, 24) != before
 
+    def test_what_was_cancelled_before_is_forgotten(self, llm):
+        ids = prompts(1, seed=61)[0] * 8
+        for _ in range(10):
+            first = threading.Event()
+            endless = SamplingParams(max_tokens=64, ignore_eos=True)
+            request = llm.engine.submit(ids, endless, lambda piece, first=first: first.set())
+            assert first.wait(60)
+            request.cancel()
+            llm.engine.forget_prefixes()
+            assert llm.generate(ids, GREEDY).cached_tokens == 0
+
 
 class TestRequests:
     def test_cancelling(self, llm):
