@@ -6,7 +6,6 @@
 #include "phi_kernels/cpu/gemm/few_rows.h"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/tensor/tensor.h"
@@ -17,28 +16,11 @@ namespace paddle::cpu {
 namespace {
 
 constexpr int64_t kFewRows = 4;
-constexpr int64_t kTake = 2048;          // elements of B that are widened at a time
+constexpr int64_t kNearest = 2048;       // floats that the nearest cache keeps
 constexpr int64_t kGroup = 4;            // rows of B
 constexpr int64_t kHeld = 1 << 18;       // elements of B
 constexpr int64_t kSharedWork = 131072;  // elements of B from which on threads share it
 constexpr int64_t kPartRows = 64, kMostParts = 8;
-
-template <typename T>
-void widen(const T* from, int64_t count, float* to) {
-  loop_tables.convert[static_cast<int>(DTypeOf<T>::value)][static_cast<int>(DType::kFloat32)](
-      count, to, from, 1);
-}
-
-// `count` consecutive elements as floats: themselves, or widened into `room`.
-template <typename T>
-const float* floats(const T* from, int64_t count, float* room) {
-  if constexpr (std::is_same_v<T, float>) {
-    return from;
-  } else {
-    widen(from, count, room);
-    return room;
-  }
-}
 
 // Rows of floats in lines of the cache of their own.
 struct Rows {
@@ -83,7 +65,7 @@ struct Product {
   // Rows of B that are taken together: one, read in one go from memory, or several where the caches
   // of a core may hold B, or the `length` floats of every row of the other side leave the nearest.
   int64_t group_for(int64_t length) const {
-    return s.m * length <= kTake && s.k * s.n > kHeld ? 1 : kGroup;
+    return s.m * length <= kNearest && s.k * s.n > kHeld ? 1 : kGroup;
   }
 
   // sums[m, n] = the part of the product that rows [first, last) of B make.
@@ -96,19 +78,8 @@ struct Product {
   }
 
   void add_group(int64_t p, int64_t group, float* sums) const {
-    const T* from = b + p * s.ldb;
-    if constexpr (std::is_same_v<T, float>) {
-      row_product_kernels().sums({a.data + p, s.m, a.step, from, group, s.ldb, s.n, sums, s.n});
-    } else {
-      alignas(64) float room[kTake];
-      constexpr int64_t kWidth = kTake / kGroup;
-      for (int64_t j = 0; j < s.n; j += kWidth) {
-        const int64_t count = std::min(kWidth, s.n - j);
-        for (int64_t q = 0; q < group; ++q) widen(from + q * s.ldb + j, count, room + q * kWidth);
-        row_product_kernels().sums(
-            {a.data + p, s.m, a.step, room, group, kWidth, count, sums + j, s.n});
-      }
-    }
+    row_product_kernels<T>().sums(
+        {a.data + p, s.m, a.step, b + p * s.ldb, group, s.ldb, s.n, sums, s.n});
   }
 
   void by_rows() const {
@@ -130,25 +101,12 @@ struct Product {
 
   // sums[m, group] = rows of A with `group` rows of B, from row j.
   void multiply_group(int64_t j, int64_t group, float* sums) const {
-    constexpr bool kWidens = !std::is_same_v<T, float>;
-    alignas(64) float room[kTake];
-    const int64_t width = kWidens ? kTake / group : s.k;
-    std::fill(sums, sums + s.m * group, 0.0f);
-    for (int64_t p = 0; p < s.k; p += width) {
-      const int64_t count = std::min(width, s.k - p);
-      const T* from = b + j * s.ldb + p;
-      const float* row = floats(from, count, room);
-      for (int64_t q = 1; kWidens && q < group; ++q) {
-        floats(from + q * s.ldb, count, room + q * width);
-      }
-      if (s.m == 1) {
-        const auto& kernels = rows<float>();
-        const bool streams = !kWidens && s.ldb == s.k && s.k * s.n >= kSharedWork;
-        sums[0] += (streams ? kernels.dot_streamed : kernels.dot)(a.data + p, row, count);
-      } else {
-        const int64_t step = kWidens ? width : s.ldb;
-        row_product_kernels().products({a.data + p, s.m, a.step, row, group, step, count, sums});
-      }
+    const T* const from = b + j * s.ldb;
+    if (s.m == 1) {
+      sums[0] = row_product_kernels<T>().dot(a.data, from, s.k);
+    } else {
+      std::fill(sums, sums + s.m * group, 0.0f);
+      row_product_kernels<T>().products({a.data, s.m, a.step, from, group, s.ldb, s.k, sums});
     }
   }
 

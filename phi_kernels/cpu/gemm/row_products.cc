@@ -8,8 +8,8 @@
 
 namespace paddle::cpu {
 
-const RowProductKernels& row_product_kernels() {
-  static const RowProductKernels& chosen =
+const RowProductTable& row_product_table() {
+  static const RowProductTable& chosen =
       isa() == Isa::kAvx512 ? kRowProducts_avx512 : kRowProducts_avx2;
   return chosen;
 }

@@ -6,6 +6,6 @@
 
 namespace paddle::cpu {
 
-const RowProductKernels kRowProducts_avx2 = {row_products, row_sums};
+const RowProductTable kRowProducts_avx2 = {kKernels<float>, kKernels<float16>, kKernels<bfloat16>};
 
 }  // namespace paddle::cpu

@@ -6,6 +6,7 @@
 
 namespace paddle::cpu {
 
-const RowProductKernels kRowProducts_avx512 = {row_products, row_sums};
+const RowProductTable kRowProducts_avx512 = {kKernels<float>, kKernels<float16>,
+                                             kKernels<bfloat16>};
 
 }  // namespace paddle::cpu

@@ -17,6 +17,9 @@ constexpr int kRows = 4;
 constexpr int kRows = 2;
 #endif
 constexpr int kColumns = 4;
+// Elements of rows that follow one another in memory: asked for over the ends of pages.
+template <typename T>
+constexpr int64_t kAhead = 1024 / sizeof(T);
 constexpr int64_t kBlock = 1024;  // of the sum: the rows of one block stay in the cache
 
 inline float total_of(Vec v) {
@@ -30,8 +33,8 @@ inline float total_of(Vec v) {
 }
 
 // R rows of a with C rows of b over `length` elements.
-template <int R, int C>
-inline void tile(const float* a, int64_t a_step, const float* b, int64_t b_step, int64_t length,
+template <int R, int C, typename T>
+inline void tile(const float* a, int64_t a_step, const T* b, int64_t b_step, int64_t length,
                  float* c, int64_t ldc) {
   Vec sum[R][C] = {};
   int64_t k = 0;
@@ -49,14 +52,16 @@ inline void tile(const float* a, int64_t a_step, const float* b, int64_t b_step,
   for (int i = 0; i < R; ++i) {
     for (int j = 0; j < C; ++j) {
       float total = total_of(sum[i][j]);
-      for (int64_t m = k; m < length; ++m) total += a[i * a_step + m] * b[j * b_step + m];
+      for (int64_t m = k; m < length; ++m) {
+        total += a[i * a_step + m] * static_cast<float>(b[j * b_step + m]);
+      }
       c[i * ldc + j] += total;
     }
   }
 }
 
-template <int R>
-inline void strip(const RowProduct& p, int64_t i, int64_t at, int64_t length) {
+template <int R, typename T>
+inline void strip(const RowProduct<T>& p, int64_t i, int64_t at, int64_t length) {
   const float* a = p.a + i * p.a_step + at;
   float* c = p.c + i * p.b_rows;
   int64_t j = 0;
@@ -68,7 +73,8 @@ inline void strip(const RowProduct& p, int64_t i, int64_t at, int64_t length) {
   }
 }
 
-void row_products(const RowProduct& p) {
+template <typename T>
+void row_products(const RowProduct<T>& p) {
   for (int64_t at = 0; at < p.length; at += kBlock) {
     const int64_t length = at + kBlock < p.length ? kBlock : p.length - at;
     int64_t i = 0;
@@ -78,9 +84,8 @@ void row_products(const RowProduct& p) {
 }
 
 // R rows of a with K rows of b.
-template <int R, int K>
-void sums(const RowSum& p) {
-  constexpr int64_t kAhead = 256;  // floats: rows follow one another, over the ends of pages
+template <int R, int K, typename T>
+void sums(const RowSum<T>& p) {
   Vec factor[R][K];
   for (int i = 0; i < R; ++i) {
     for (int k = 0; k < K; ++k) factor[i][k] = Vec{} + p.a[i * p.a_step + k];
@@ -90,7 +95,7 @@ void sums(const RowSum& p) {
     Vec row[K];
 #pragma GCC unroll 4
     for (int k = 0; k < K; ++k) row[k] = load(p.b + k * p.b_step + j);
-    if constexpr (K == 1) __builtin_prefetch(p.b + j + kAhead);
+    if constexpr (K == 1) __builtin_prefetch(p.b + j + kAhead<T>);
 #pragma GCC unroll 4
     for (int i = 0; i < R; ++i) {
       Vec sum = load(p.c + i * p.c_step + j);
@@ -102,19 +107,45 @@ void sums(const RowSum& p) {
   for (; j < p.length; ++j) {
     for (int i = 0; i < R; ++i) {
       float sum = p.c[i * p.c_step + j];
-      for (int k = 0; k < K; ++k) sum += factor[i][k][0] * p.b[k * p.b_step + j];
+      for (int k = 0; k < K; ++k) {
+        sum += factor[i][k][0] * static_cast<float>(p.b[k * p.b_step + j]);
+      }
       p.c[i * p.c_step + j] = sum;
     }
   }
 }
 
-using Sums = void (*)(const RowSum&);
-constexpr Sums kSums[][2] = {{sums<1, 1>, sums<1, 4>},
-                             {sums<2, 1>, sums<2, 4>},
-                             {sums<3, 1>, sums<3, 4>},
-                             {sums<4, 1>, sums<4, 4>}};
+template <typename T>
+void row_sums(const RowSum<T>& p) {
+  using Sums = void (*)(const RowSum<T>&);
+  constexpr Sums kSums[][2] = {{sums<1, 1, T>, sums<1, 4, T>},
+                               {sums<2, 1, T>, sums<2, 4, T>},
+                               {sums<3, 1, T>, sums<3, 4, T>},
+                               {sums<4, 1, T>, sums<4, 4, T>}};
+  kSums[p.a_rows - 1][p.b_rows / 4](p);
+}
 
-void row_sums(const RowSum& p) { kSums[p.a_rows - 1][p.b_rows / 4](p); }
+template <typename T>
+float row_dot(const float* a, const T* b, int64_t n) {
+  constexpr int kChains = 4;  // sums that do not wait for each other
+  Vec sum[kChains] = {};
+  int64_t k = 0;
+  for (; k + kChains * kLanes <= n; k += kChains * kLanes) {
+#pragma GCC unroll 4
+    for (int i = 0; i < kChains; ++i) {
+      const int64_t at = k + i * kLanes;
+      __builtin_prefetch(b + at + kAhead<T>);
+      sum[i] += load(a + at) * load(b + at);
+    }
+  }
+  for (; k + kLanes <= n; k += kLanes) sum[0] += load(a + k) * load(b + k);
+  float total = total_of((sum[0] + sum[1]) + (sum[2] + sum[3]));
+  for (; k < n; ++k) total += a[k] * static_cast<float>(b[k]);
+  return total;
+}
+
+template <typename T>
+constexpr RowProductKernels<T> kKernels = {row_products<T>, row_sums<T>, row_dot<T>};
 
 }  // namespace
 }  // namespace paddle::cpu

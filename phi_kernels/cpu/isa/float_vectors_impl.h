@@ -9,6 +9,8 @@
 
 #include <cstdint>
 
+#include "paddle_core/type/float16.h"
+
 namespace paddle::cpu {
 namespace {
 
@@ -26,6 +28,27 @@ inline Vec load(const float* p) {
   __builtin_memcpy(&v, p, sizeof(v));
   return v;
 }
+#if defined(__AVX512F__)
+// Every lane is written; the forms without a mask read what was never written (GCC bug 105593).
+constexpr __mmask16 kEveryLane = 0xFFFF;
+[[maybe_unused]] inline Vec load(const float16* p) {
+  const __m256i halves = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  return Vec(_mm512_maskz_cvtph_ps(kEveryLane, halves));
+}
+[[maybe_unused]] inline Vec load(const bfloat16* p) {
+  const __m256i halves = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  const __m512i wide = _mm512_maskz_cvtepu16_epi32(kEveryLane, halves);
+  return Vec(_mm512_maskz_slli_epi32(kEveryLane, wide, 16));
+}
+#else
+[[maybe_unused]] inline Vec load(const float16* p) {
+  return Vec(_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+}
+[[maybe_unused]] inline Vec load(const bfloat16* p) {
+  const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  return Vec(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16));
+}
+#endif
 [[maybe_unused]] inline void store(float* p, Vec v) { __builtin_memcpy(p, &v, sizeof(v)); }
 
 // The lanes from `begin` up to `end` of a vector in memory; the others are not touched, and read as

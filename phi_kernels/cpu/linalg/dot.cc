@@ -33,7 +33,7 @@ T dot_block(const T* a, const T* b, int64_t n) {
 template <>
 float dot_block(const float* a, const float* b, int64_t n) {
   float sum = 0;
-  row_product_kernels().products({a, 1, n, b, 1, n, n, &sum});
+  row_product_kernels<float>().products({a, 1, n, b, 1, n, n, &sum});
   return sum;
 }
 

@@ -20,7 +20,6 @@ struct RowKernels {
   A (*max)(const A* x, int64_t n);  // NaN when there is one; -inf for n = 0
   A (*sum)(const A* x, int64_t n);
   A (*dot)(const A* x, const A* y, int64_t n);
-  A (*dot_streamed)(const A* x, const A* y, int64_t n);  // y is read from memory, row after row
   A (*dot3)(const A* x, const A* y, const A* z, int64_t n);
   // sum of (x - center)^2
   A (*square_sum)(const A* x, A center, int64_t n);

@@ -254,15 +254,6 @@ template <typename A>
 A row_dot(const A* x, const A* y, int64_t n) {
   return sum_row<A>(n, [&](int64_t i, auto ld) { return ld(x + i) * ld(y + i); });
 }
-// The same sum, for rows y that follow one another in memory, over the ends of its pages.
-template <typename A>
-A row_dot_streamed(const A* x, const A* y, int64_t n) {
-  constexpr int64_t kAhead = 1024 / sizeof(A);
-  return sum_row<A>(n, [&](int64_t i, auto ld) {
-    __builtin_prefetch(y + i + kAhead);
-    return ld(x + i) * ld(y + i);
-  });
-}
 template <typename A>
 A row_dot3(const A* x, const A* y, const A* z, int64_t n) {
   return sum_row<A>(n, [&](int64_t i, auto ld) { return ld(x + i) * ld(y + i) * ld(z + i); });
@@ -559,8 +550,7 @@ void cell_rnn_grad(bool relu, const A* h, A* dh, A* d, int64_t n) {
 
 template <typename A>
 constexpr RowKernels<A> kRowKernels = {
-    row_max<A>,          row_sum<A>,          row_dot<A>,
-    row_dot_streamed<A>, row_dot3<A>,         row_square_sum<A>,
+    row_max<A>,          row_sum<A>,          row_dot<A>, row_dot3<A>,         row_square_sum<A>,
     row_exp_shift<A>,    row_scale<A>,        row_shift<A>,
     row_axpy<A>,         row_multiply_add<A>, row_affine<A>,
     row_softmax_grad<A>, softmax_columns<A>,  softmax_grad_columns<A>,
