@@ -22,7 +22,17 @@ import sys
 import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FRAMEWORKS = ("paddle", "paddle-static", "torch", "torch-compile", "numpy", "onnxruntime", "openvino")
+FRAMEWORKS = (
+    "paddle",
+    "paddle-static",
+    "paddle-engine",
+    "torch",
+    "torch-compile",
+    "numpy",
+    "onnxruntime",
+    "openvino",
+    "llama-cpp",
+)
 CASES = (
     "op_overhead",
     "mlp_train",
@@ -58,7 +68,10 @@ def run_here(case, framework, threads):
     from harness import Bench  # needs numpy; the parent side needs only the standard library
 
     module = importlib.import_module(f"cases.{case}")
-    function = getattr(module, "run_" + framework.split("-")[0], None)
+    # A compiled framework runs the same code; the engine and llama.cpp have their own in the cases of language models.
+    compiled = framework in ("paddle-static", "torch-compile")
+    name = framework.split("-")[0] if compiled else framework.replace("-", "_")
+    function = getattr(module, "run_" + name, None)
     if function is None:
         return
     bench = Bench(case, framework, threads)

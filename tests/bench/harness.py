@@ -27,7 +27,7 @@ class Bench:
         self.compiled = framework in ("paddle-static", "torch-compile")
 
     def version(self):
-        name = self.framework.split("-")[0]
+        name = "llama_cpp" if self.framework == "llama-cpp" else self.framework.split("-")[0]
         return getattr(sys.modules.get(name), "__version__", None)
 
     def emit(self, **fields):
