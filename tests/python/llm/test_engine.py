@@ -211,6 +211,7 @@ class TestText:
         assert (other.tokens, other.finish) == ([77], "stop")
 
 
+@pytest.mark.threads
 class TestCache:
     def test_a_known_beginning_is_not_computed_again(self, decoder):
         ids = prompts(1, seed=14)[0]
@@ -258,6 +259,7 @@ class TestCache:
             assert llm.generate(ids, GREEDY).cached_tokens == 0
 
 
+@pytest.mark.threads
 class TestRequests:
     def test_cancelling(self, llm):
         ids, seen, done = prompts(1, seed=17)[0], [], threading.Event()
