@@ -37,6 +37,8 @@ struct Chosen {
   int32_t num_best = 0;
   std::vector<TokenId> best;  // rows of num_best
   std::vector<float> best_log_probs;
+  std::vector<std::string>
+      errors;  // of rows whose constraint cannot go on; empty where none has one
 };
 
 }  // namespace paddle::engine

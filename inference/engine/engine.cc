@@ -45,9 +45,10 @@ void check(const Request& r, const Vocabulary& vocabulary, const Limits& limits)
 }  // namespace
 
 Engine::Engine(std::shared_ptr<pir::Executable> program, TensorList cache, Vocabulary vocabulary,
-               EngineOptions options)
+               EngineOptions options, MaskMaker make_masks)
     : options_(options),
       vocabulary_(std::move(vocabulary)),
+      make_masks_(std::move(make_masks)),
       runner_(std::move(program), std::move(cache)),
       cache_(runner_.num_blocks(), options.block_size,
              [this](int32_t from, int32_t to) { runner_.copy_block(from, to); }),
@@ -69,6 +70,8 @@ Engine::~Engine() { close(); }
 
 uint64_t Engine::submit(Request request) {
   check(request, vocabulary_, options_.limits);
+  PADDLE_CHECK_VALUE(!request.constraint || make_masks_,
+                     "Engine: the request has a constraint, and nobody makes its masks.");
   const std::lock_guard lock(mutex_);
   PADDLE_CHECK_RUNTIME(!closing_, "Engine: it is closed.");
   if (stats_.waiting + std::ssize(requests_) >= options_.max_queue) return 0;
@@ -139,7 +142,7 @@ void Engine::step(std::vector<Piece>& pieces) {
     batch = scheduler_.next();
     if (batch.empty()) return;
     const Tensor logits = runner_.run(batch);
-    scheduler_.accept(batch, choose(batch, logits), pieces);
+    scheduler_.accept(batch, choose(batch, logits, make_masks_), pieces);
   } catch (const std::exception& e) {
     // What the cache holds of the answers of this step is not known.
     scheduler_.end_all(Finish::kError, e.what(), pieces);

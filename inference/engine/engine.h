@@ -31,8 +31,9 @@ struct EngineStats {
 class PADDLE_API Engine {
  public:
   // RuntimeError when the program, at a first run, does not give logits of the vocabulary.
+  // make_masks: for requests with a constraint; null where there are none.
   Engine(std::shared_ptr<pir::Executable> program, TensorList cache, Vocabulary vocabulary,
-         EngineOptions options);
+         EngineOptions options, MaskMaker make_masks = nullptr);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -60,6 +61,7 @@ class PADDLE_API Engine {
 
   const EngineOptions options_;
   const Vocabulary vocabulary_;
+  const MaskMaker make_masks_;
   const ModelRunner runner_;
   BlockCache cache_;
   Scheduler scheduler_;

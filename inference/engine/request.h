@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "inference/engine/constraint.h"
+
 namespace paddle::engine {
 
 using TokenId = int32_t;
@@ -36,6 +38,7 @@ struct Request {
   std::vector<std::string> stop;     // texts that end an answer; they are not part of it
   std::vector<TokenId> stop_tokens;  // beside those of the model
   bool ignore_end = false;           // the model's own end tokens are tokens like others
+  std::shared_ptr<const Constraint> constraint;  // or null: answers have any form
 };
 using RequestPtr = std::shared_ptr<const Request>;
 

@@ -45,10 +45,37 @@ struct Entries {
   }
 };
 
-void adjust(const Batch& batch, const Tensor& logits) {
+// The tokens that rows may choose, as adjust_logits takes them; undefined where all may choose any.
+Tensor allowed_tokens(const Batch& batch, const Tensor& logits, const MaskMaker& make_masks,
+                      std::vector<std::string>& errors) {
+  std::vector<ConstrainedRow> rows;
+  std::vector<size_t> places;
+  Tensor allowed;
+  const int64_t words = (logits.size(1) + 31) / 32;
+  for (size_t i = 0; i < batch.rows.size(); ++i) {
+    Sequence& s = *batch.sequences[batch.rows[i].sequence];
+    if (!s.request->constraint) continue;
+    if (rows.empty()) {
+      allowed = Tensor::empty({Dim(std::ssize(batch.rows)), Dim(words)}, DType::kInt32);
+      std::fill_n(allowed.data<int32_t>(), allowed.numel(), -1);
+    }
+    const auto first = static_cast<size_t>(s.num_prompt() + s.num_constrained);
+    rows.push_back({s.request->constraint.get(), s.index, std::span(s.tokens).subspan(first),
+                    allowed.data<int32_t>() + static_cast<int64_t>(i) * words, ""});
+    places.push_back(i);
+    s.num_constrained = s.num_answer();
+  }
+  if (rows.empty()) return allowed;
+  make_masks(rows, words);
+  errors.resize(batch.rows.size());
+  for (size_t k = 0; k < rows.size(); ++k) errors[places[k]] = std::move(rows[k].error);
+  return allowed;
+}
+
+void adjust(const Batch& batch, const Tensor& logits, const Tensor& allowed) {
   Entries entries;
   std::vector<float> presence, frequency, repetition;
-  bool any = false;
+  bool any = allowed.defined();
   for (size_t i = 0; i < batch.rows.size(); ++i) {
     const Sequence& s = *batch.sequences[batch.rows[i].sequence];
     const Sampling& sampling = s.request->sampling;
@@ -79,13 +106,13 @@ void adjust(const Batch& batch, const Tensor& logits) {
       column(repetition, DType::kFloat32)};
   std::vector<Slot> slots{Slot::of(logits)};
   for (const Tensor& t : arguments) slots.push_back(Slot::of(t));
-  slots.emplace_back();  // every token is allowed
+  slots.push_back(allowed.defined() ? Slot::of(allowed) : Slot());
   call_inplace(op, slots.data());
 }
 
 }  // namespace
 
-Chosen choose(const Batch& batch, const Tensor& logits) {
+Chosen choose(const Batch& batch, const Tensor& logits, const MaskMaker& make_masks) {
   Chosen chosen;
   if (batch.rows.empty()) return chosen;
   std::vector<float> temperature, top_p, min_p;
@@ -104,7 +131,7 @@ Chosen choose(const Batch& batch, const Tensor& logits) {
     wants_log_probs |= sampling.log_probs >= 0;
     chosen.num_best = std::max(chosen.num_best, sampling.log_probs);
   }
-  adjust(batch, logits);
+  adjust(batch, logits, allowed_tokens(batch, logits, make_masks, chosen.errors));
   static const OpDef& op = Registry::global().at("sample_logits");
   const Tensor arguments[] = {
       column(temperature, DType::kFloat32), column(top_k, DType::kInt32),

@@ -144,7 +144,8 @@ std::vector<Scheduler::Share> Scheduler::plan() {
     planned.push_back({&s, 1});
     const int64_t room = std::min({limits_.draft_tokens, budget, limits_.max_length - length - 1,
                                    s.request->max_tokens - s.num_answer() - 1});
-    if (room <= 0) continue;
+    // What may follow a guess is not known before the constraint has seen it.
+    if (room <= 0 || s.request->constraint) continue;
     s.drafts = drafts_from_repetition(s.tokens, room);
     if (!cache_.reserve(s.table, length + std::ssize(s.drafts))) s.drafts.clear();
     budget -= std::ssize(s.drafts);
@@ -208,6 +209,10 @@ Batch Scheduler::next() {
 // Adds the token of a row to the answer and its piece.
 Finish Scheduler::append(Sequence& s, const Chosen& chosen, size_t row, Piece& piece) {
   const TokenId token = chosen.tokens[row];
+  if (!chosen.errors.empty() && !chosen.errors[row].empty()) {
+    piece.error = chosen.errors[row];
+    return Finish::kError;
+  }
   if (token < 0 || token >= vocabulary_.size()) {
     piece.error = token < 0 ? "the logits of the model are not numbers"
                             : "the model chose a token that its vocabulary does not have";

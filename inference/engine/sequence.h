@@ -22,6 +22,7 @@ struct Sequence {
   RequestPtr request;
   int32_t index;
   std::vector<TokenId> tokens;  // of the prompt and of the answer
+  int64_t num_constrained = 0;  // of the answer, that its constraint has seen
   std::vector<TokenId> drafts;  // guesses behind them, in the step that runs
   int64_t num_computed = 0;     // tokens whose keys and values are in the cache
   int64_t num_cached = 0;       // of the prompt, found there

@@ -549,16 +549,34 @@ void cell_rnn_grad(bool relu, const A* h, A* dh, A* d, int64_t n) {
 }
 
 template <typename A>
-constexpr RowKernels<A> kRowKernels = {
-    row_max<A>,          row_sum<A>,          row_dot<A>, row_dot3<A>,         row_square_sum<A>,
-    row_exp_shift<A>,    row_scale<A>,        row_shift<A>,
-    row_axpy<A>,         row_multiply_add<A>, row_affine<A>,
-    row_softmax_grad<A>, softmax_columns<A>,  softmax_grad_columns<A>,
-    kLanes<A>,           row_norm_grad<A>,    row_norm_weight_grad<A>,
-    row_swiglu_grad<A>,  row_rotate<A>,       row_polynomial_product<A>,
-    row_adam<A>,         row_momentum<A>,     cell_lstm_step<A>,
-    cell_lstm_grad<A>,   cell_gru_step<A>,    cell_gru_grad<A>,
-    cell_rnn_step<A>,    cell_rnn_grad<A>};
+constexpr RowKernels<A> kRowKernels = {row_max<A>,
+                                       row_sum<A>,
+                                       row_dot<A>,
+                                       row_dot3<A>,
+                                       row_square_sum<A>,
+                                       row_exp_shift<A>,
+                                       row_scale<A>,
+                                       row_shift<A>,
+                                       row_axpy<A>,
+                                       row_multiply_add<A>,
+                                       row_affine<A>,
+                                       row_softmax_grad<A>,
+                                       softmax_columns<A>,
+                                       softmax_grad_columns<A>,
+                                       kLanes<A>,
+                                       row_norm_grad<A>,
+                                       row_norm_weight_grad<A>,
+                                       row_swiglu_grad<A>,
+                                       row_rotate<A>,
+                                       row_polynomial_product<A>,
+                                       row_adam<A>,
+                                       row_momentum<A>,
+                                       cell_lstm_step<A>,
+                                       cell_lstm_grad<A>,
+                                       cell_gru_step<A>,
+                                       cell_gru_grad<A>,
+                                       cell_rnn_step<A>,
+                                       cell_rnn_grad<A>};
 
 }  // namespace
 }  // namespace paddle::cpu

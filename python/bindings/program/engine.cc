@@ -24,6 +24,48 @@ using engine::Request;
 using engine::Sampling;
 using engine::Vocabulary;
 
+// A constraint that Python knows by a number. It holds nothing of Python's, so the engine's thread
+// may end it without Python's lock.
+struct NumberedConstraint : engine::Constraint {
+  explicit NumberedConstraint(int64_t n) : number(n) {}
+  int64_t number;
+};
+
+// Calls make_masks([(number of the constraint, answer, tokens, address of the row), ...], words),
+// which returns a text for each row, "" or why the answer cannot go on.
+engine::MaskMaker mask_maker(const py::object& make_masks) {
+  if (make_masks.is_none()) return nullptr;
+  return [make_masks](std::span<engine::ConstrainedRow> rows, int64_t words) {
+    const py::gil_scoped_acquire acquired;
+    py::list asked;
+    for (const engine::ConstrainedRow& row : rows) {
+      const auto& constraint = static_cast<const NumberedConstraint&>(*row.constraint);
+      asked.append(py::make_tuple(constraint.number, row.answer,
+                                  std::vector<int32_t>(row.tokens.begin(), row.tokens.end()),
+                                  reinterpret_cast<uintptr_t>(row.allowed)));
+    }
+    try {
+      const auto errors = make_masks(asked, words).cast<std::vector<std::string>>();
+      PADDLE_CHECK_VALUE(errors.size() == rows.size(), "Engine: make_masks returned ",
+                         errors.size(), " texts for ", rows.size(), " rows.");
+      for (size_t i = 0; i < rows.size(); ++i) rows[i].error = errors[i];
+    } catch (const py::error_already_set& e) {
+      for (engine::ConstrainedRow& row : rows) row.error = e.what();
+    }
+  };
+}
+
+// The engine's thread may be waiting for Python's lock.
+struct CloseWithoutLock {
+  void operator()(Engine* e) const {
+    {
+      const py::gil_scoped_release released;
+      e->close();
+    }
+    delete e;
+  }
+};
+
 py::object finish_name(Finish finish) {
   switch (finish) {
     case Finish::kNone:
@@ -86,6 +128,10 @@ void bind_requests(py::module_& m) {
       .def_readwrite("stop", &Request::stop)
       .def_readwrite("stop_tokens", &Request::stop_tokens)
       .def_readwrite("ignore_end", &Request::ignore_end)
+      .def("constrain",
+           [](Request& r, int64_t number) {
+             r.constraint = std::make_shared<NumberedConstraint>(number);
+           })
       .def_readwrite("sampling", &Request::sampling);
   py::class_<Sampling>(m, "Sampling")
       .def(py::init<>())
@@ -140,13 +186,18 @@ void bind_engine(PyObject* module) {
            }),
            py::kw_only(), py::arg("max_batch"), py::arg("max_step_tokens"), py::arg("max_length"),
            py::arg("draft_tokens"), py::arg("max_queue"), py::arg("block_size"));
-  py::class_<Engine>(m, "Engine")
-      .def(py::init([](std::shared_ptr<pir::Executable> program, const py::sequence& cache,
-                       const Vocabulary& vocabulary, const EngineOptions& options) {
-        return translated([&] {
-          return std::make_unique<Engine>(std::move(program), tensors(cache), vocabulary, options);
-        });
-      }))
+  py::class_<Engine, std::unique_ptr<Engine, CloseWithoutLock>>(m, "Engine")
+      .def(
+          py::init([](std::shared_ptr<pir::Executable> program, const py::sequence& cache,
+                      const Vocabulary& vocabulary, const EngineOptions& options,
+                      const py::object& make_masks) {
+            return translated([&] {
+              return std::unique_ptr<Engine, CloseWithoutLock>(new Engine(
+                  std::move(program), tensors(cache), vocabulary, options, mask_maker(make_masks)));
+            });
+          }),
+          py::arg("program"), py::arg("cache"), py::arg("vocabulary"), py::arg("options"),
+          py::arg("make_masks") = py::none())
       // The id of the request; 0: too many wait.
       .def("submit",
            [](Engine& e, const Request& request) {

@@ -107,10 +107,11 @@ def _call(call, where):
     return made
 
 
-def normal_tools(tools):
+def normal_tools(tools, forced=False):
     """Tools for a template.
 
     Args:
+        forced: Whether the answer must be a call, which then follows the schema of its tool.
         tools: A list of {"type": "function", "function": {"name": ..., "description": ..., "parameters": JSON schema}}.
 
     Returns:
@@ -138,9 +139,10 @@ def normal_tools(tools):
             raise ValueError(f"{where}.function.description must be a string.")
         if not isinstance(function.get("parameters", {}), (dict, type(None))):
             raise ValueError(f"{where}.function.parameters must be an object, a JSON schema.")
-        if function.get("strict"):
+        if function.get("strict") and not forced:
             raise ValueError(
-                f"{where}.function.strict: calls cannot be forced into a schema, as structured output is not there; leave it out."
+                f"{where}.function.strict: a call follows its schema where it is forced; set 'tool_choice' to 'required' or to "
+                "a function, or leave strict out."
             )
         kept = {key: function[key] for key in ("name", "description", "parameters") if function.get(key) is not None}
         made.append({"type": "function", "function": kept})

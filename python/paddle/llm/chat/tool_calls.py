@@ -133,6 +133,38 @@ class ToolCallReader:
         return found
 
 
+def grammar_of_calls(form, tools, many):
+    """The grammar, in Lark's syntax, of answers that are calls of tools and nothing else.
+
+    Args:
+        form: One of FORMS.
+        tools: The tools that may be called, in OpenAI's form.
+        many: Whether there may be several calls.
+    """
+    key = "arguments" if form == "hermes" else "parameters"
+    calls = []
+    for tool in tools:
+        function = tool["function"]
+        calls.append(
+            {
+                "type": "object",
+                "properties": {
+                    "name": {"const": function["name"]},
+                    key: function.get("parameters") or {"type": "object"},
+                },
+                "required": ["name", key],
+                "additionalProperties": False,
+            }
+        )
+    schema = json.dumps({"anyOf": calls, "x-guidance": {"whitespace_pattern": " ?"}})
+    if form == "hermes":
+        call, between = f'"{_OPEN}\\n" json "\\n{_CLOSE}"', '"\\n"'
+    else:
+        call, between = "json", '"; "'
+    start = f"call ({between} call)*" if many else "call"
+    return f"start: {start}\ncall: {call}\njson: %json {schema}\n"
+
+
 def _call_of(text, key):
     try:
         return _call(json.loads(text), key)

@@ -8,6 +8,7 @@ import warnings
 from typing import NamedTuple
 
 from ... import _core
+from .constraints import Constraints
 from .step import CACHE_DTYPES, BlockCache, capture_step
 
 BLOCK_SIZE = 16
@@ -64,7 +65,7 @@ class Request:
     def __init__(self, engine, prompt_tokens, params, on_piece):
         self.prompt_tokens, self.cached_tokens = prompt_tokens, None
         self._engine, self._params, self._on_piece = engine, params, on_piece
-        self._id, self._open = 0, params.n
+        self._id, self._open, self._constraint = 0, params.n, None
 
     def cancel(self):
         """Ends the answers that are not finished; their last pieces have `finish` "cancelled"."""
@@ -135,8 +136,12 @@ class Engine:
             max_queue=max_queue,
             block_size=BLOCK_SIZE,
         )
-        vocabulary = _vocabulary(tokenizer, config)
-        self._core = _core.engine.Engine(capture_step(model, self._cache), self._cache.tensors, vocabulary, options)
+        ends = list(tokenizer.eos_ids or config.eos_ids)
+        vocabulary = _vocabulary(tokenizer, config, ends)
+        self._constraints = Constraints(tokenizer, config.vocab_size, ends)
+        self._core = _core.engine.Engine(
+            capture_step(model, self._cache), self._cache.tensors, vocabulary, options, self._constraints.make_masks
+        )
         self._weight_bytes = weight_bytes(model)
         self._requests, self._changed = {}, threading.Condition()
         self._is_draining = False
@@ -155,21 +160,29 @@ class Engine:
             A Request.
 
         Raises:
-            ValueError: The prompt is empty or too long, or a token is out of range.
+            ValueError: The prompt is empty or too long, a token is out of range, or the form of the answer cannot be used.
+            ImportError: An answer of a form needs a package that is missing.
             QueueFull: Too many requests wait.
             RuntimeError: The engine is closed, or takes no new requests.
         """
         ids = [int(token) for token in ids]
-        request = Request(self, len(ids), params, on_piece)
-        with self._changed:
-            if self._is_draining:
-                raise RuntimeError("Engine: it takes no new requests.")
-            request._id = self._core.submit(params.request(ids, self.max_model_len))
-            if not request._id:
-                raise QueueFull(
-                    "Engine: as many requests wait as it keeps; try again later, or give a larger max_queue."
-                )
-            self._requests[request._id] = request
+        request, asked = Request(self, len(ids), params, on_piece), params.request(ids, self.max_model_len)
+        if params.form is not None:
+            request._constraint = self._constraints.open(params.form, params.n)
+            asked.constrain(request._constraint)
+        try:
+            with self._changed:
+                if self._is_draining:
+                    raise RuntimeError("Engine: it takes no new requests.")
+                request._id = self._core.submit(asked)
+                if not request._id:
+                    raise QueueFull(
+                        "Engine: as many requests wait as it keeps; try again later, or give a larger max_queue."
+                    )
+                self._requests[request._id] = request
+        except BaseException:
+            self._constraints.close(request._constraint)
+            raise
         return request
 
     def _read(self):
@@ -193,6 +206,7 @@ class Engine:
                 if finish is not None:
                     request._open -= 1
                     if not request._open:
+                        self._constraints.close(request._constraint)
                         with self._changed:
                             del self._requests[number]
                             self._changed.notify_all()
@@ -266,8 +280,7 @@ def _sizes(config, block_bytes, max_batch, max_model_len, cache_bytes):
     return blocks, length
 
 
-def _vocabulary(tokenizer, config):
-    """The bytes of every token of the model."""
+def _vocabulary(tokenizer, config, ends):
+    """The bytes of every token of the model, and the tokens that end an answer."""
     tokens = tokenizer.all_bytes(config.vocab_size)
-    ends = tokenizer.eos_ids or config.eos_ids
-    return _core.engine.Vocabulary(tokens, list(ends), getattr(tokenizer, "strips_first_space", False))
+    return _core.engine.Vocabulary(tokens, ends, getattr(tokenizer, "strips_first_space", False))

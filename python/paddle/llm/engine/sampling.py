@@ -7,6 +7,7 @@ import secrets
 from dataclasses import dataclass
 
 from ... import _core
+from .constraints import form_of
 
 _SEEDS = 1 << 62
 
@@ -33,6 +34,9 @@ class SamplingParams:
         ignore_eos: The model's end tokens end no answer.
         logprobs: The log-probability of each token, and of so many of the best; None: none.
         n: Number of answers.
+        json_schema: Answers are JSON of this schema, a dict or its text; {} is any JSON.
+        regex: Answers match this regular expression, in the syntax of Rust's crate `regex`.
+        grammar: Answers follow this context-free grammar, in the syntax of Lark.
 
     Raises:
         ValueError: A value is out of its range.
@@ -53,6 +57,9 @@ class SamplingParams:
     ignore_eos: bool = False
     logprobs: int | None = None
     n: int = 1
+    json_schema: dict | str | None = None
+    regex: str | None = None
+    grammar: str | None = None
 
     def __post_init__(self):
         object.__setattr__(self, "stop", (self.stop,) if isinstance(self.stop, str) else tuple(self.stop or ()))
@@ -69,6 +76,13 @@ class SamplingParams:
         self._require("stop", all(isinstance(text, str) and text for text in self.stop), "texts that are not empty")
         self._require("logprobs", self.logprobs is None or 0 <= self.logprobs <= 100, "None or in [0, 100]")
         self._require("n", 1 <= self.n <= 1024, "in [1, 1024]")
+        if self.form is not None:
+            self._require("ignore_eos", not self.ignore_eos, "False where answers have a form, which ends them")
+
+    @property
+    def form(self):
+        """(kind, text) of json_schema, regex or grammar; None where answers have any form."""
+        return form_of(self.json_schema, self.regex, self.grammar)
 
     def _require(self, name, holds, rule):
         if not holds:

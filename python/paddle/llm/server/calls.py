@@ -4,7 +4,7 @@
 
 from dataclasses import dataclass, field
 
-from ..chat import NoTemplate, ToolCallReader, normal_messages, normal_tools
+from ..chat import NoTemplate, ToolCallReader, grammar_of_calls, normal_messages, normal_tools
 from ..chat.template import RESERVED
 from .errors import APIError, bad
 
@@ -59,7 +59,7 @@ class Reader:
         """The Call of a body for /v1/chat/completions."""
         self._model(fields)
         messages = _checked(normal_messages, fields.raw("messages"), "messages")
-        tools, reader = self._tools(fields)
+        tools, reader, forced = self._tools(fields)
         options = fields.take("chat_template_kwargs", dict, {})
         taken = sorted(set(options) & set(RESERVED))
         if taken:
@@ -83,6 +83,7 @@ class Reader:
             longest if longest is not None else older,
             (best or 0) if wants else None,
             stop_token_ids=template.stop_ids,
+            forced=forced,
         )
         call.reader = reader
         try:
@@ -165,21 +166,33 @@ class Reader:
         return template
 
     def _tools(self, fields):
-        tools = _checked(normal_tools, [] if fields.raw("tools") is None else fields.raw("tools"), "tools")
         choice = fields.raw("tool_choice")
+        is_forced = choice == "required" or isinstance(choice, dict)
+        given = [] if fields.raw("tools") is None else fields.raw("tools")
+        tools = _checked(lambda value: normal_tools(value, is_forced), given, "tools")
         many = fields.take("parallel_tool_calls", bool, True)
         if choice is None:
             choice = "auto" if tools else "none"
-        if choice not in ("auto", "none"):
-            text = "'tool_choice' can be 'auto' and 'none'; to force a call needs structured output, which is not supported."
-            raise bad(text, "tool_choice")
-        if choice == "auto" and fields.raw("tool_choice") is not None and not tools:
-            raise bad("'tool_choice' is given without 'tools'.", "tool_choice")
-        if not tools or choice == "none":
-            return [], None
-        form = self._template(tools).tool_form
         names = [tool["function"]["name"] for tool in tools]
-        return tools, lambda: ToolCallReader(form, names, many)
+        if choice != "none" and fields.raw("tool_choice") is not None and not tools:
+            raise bad("'tool_choice' is given without 'tools'.", "tool_choice")
+        called = tools if choice == "required" else []
+        if isinstance(choice, dict):
+            function = choice.get("function")
+            name = function.get("name") if isinstance(function, dict) else None
+            if choice.get("type") != "function" or name not in names:
+                raise bad(
+                    f"'tool_choice' names no function of 'tools'; these are there: {', '.join(names)}.", "tool_choice"
+                )
+            called = [tool for tool in tools if tool["function"]["name"] == name]
+        elif choice not in ("auto", "none", "required"):
+            raise bad("'tool_choice' must be 'auto', 'none', 'required' or name a function.", "tool_choice")
+        if not tools or choice == "none":
+            return [], None, None
+        form = self._template(tools).tool_form
+        # A named function is called once.
+        forced = {"grammar": grammar_of_calls(form, called, many and choice == "required")} if called else None
+        return tools, lambda: ToolCallReader(form, names, many), forced
 
     def _common(self, fields):
         """Fields of OpenAI's that change no answer, and what this server cannot do."""
@@ -189,9 +202,8 @@ class Reader:
         fields.only("store", (False,), _NOT_KEPT)
         fields.only("metadata", ({},), _NOT_KEPT)
         fields.only("service_tier", ("auto", "default"), "there is one kind of service.")
-        grammar_of(fields.take("response_format", dict))
 
-    def _call(self, fields, longest, logprobs, stop_token_ids=()):
+    def _call(self, fields, longest, logprobs, stop_token_ids=(), forced=None):
         from .. import SamplingParams
 
         stream = fields.take("stream", bool, False)
@@ -220,6 +232,7 @@ class Reader:
             ignore_eos=fields.take("ignore_eos", bool, False),
             logprobs=logprobs,
             n=fields.take("n", int, 1, 1, MAX_ANSWERS),
+            **self._form(fields, forced),
         )
         fields.finish()
         try:
@@ -227,6 +240,21 @@ class Reader:
         except ValueError as error:
             raise bad(f"{error}") from None
         return Call([], params, stream, with_usage, logprobs)
+
+    def _form(self, fields, forced):
+        """What SamplingParams is told of the form of the answers: that of response_format, of the extensions
+        guided_json, guided_regex and guided_grammar, or of a call of a tool that is forced."""
+        form = form_of(fields.take("response_format", dict))
+        schema = fields.raw("guided_json")
+        guided = dict(
+            json_schema=schema,
+            regex=fields.take("guided_regex", str),
+            grammar=fields.take("guided_grammar", str),
+        )
+        form.update((key, value) for key, value in guided.items() if value is not None)
+        if form and forced:
+            raise bad("'tool_choice' forces a call of a tool, so the answer can have no other form.", "tool_choice")
+        return form or forced or {}
 
     def _bias(self, given):
         if not given:
@@ -310,18 +338,27 @@ class Reader:
                 )
 
 
-def grammar_of(response_format):
-    """What the engine is told of "response_format". Only plain text can be had: a grammar for the engine is made here
-    once the engine takes one.
+def form_of(response_format):
+    """What SamplingParams is told of "response_format".
 
     Raises:
-        APIError: Another type is asked for.
+        APIError: It has no such type, or no schema.
     """
-    kind = None if response_format is None else response_format.get("type")
-    if response_format is not None and kind != "text":
-        text = f"'response_format' has the type {kind!r}; structured output is not supported, only the type 'text' is."
-        raise bad(text, "response_format")
-    return None
+    kind = "text" if response_format is None else response_format.get("type")
+    if kind == "text":
+        return {}
+    if kind == "json_object":
+        return {"json_schema": {"type": "object"}}
+    if kind == "json_schema":
+        described = response_format.get("json_schema")
+        schema = described.get("schema") if isinstance(described, dict) else None
+        if not isinstance(schema, dict):
+            raise bad("'response_format.json_schema' must be an object that has a 'schema'.", "response_format")
+        return {"json_schema": schema}
+    raise bad(
+        f"'response_format' has the type {kind!r}; it must be 'text', 'json_object' or 'json_schema'.",
+        "response_format",
+    )
 
 
 def _stops(given):

@@ -73,6 +73,9 @@ class Generation:
         except ValueError as error:
             self.cancel()
             raise bad(f"{error}") from None
+        except ImportError as error:
+            self.cancel()
+            raise APIError(501, f"{error}", code="not_installed") from None
         except RuntimeError as error:
             self.cancel()
             raise APIError(503, f"{error}", code="unavailable", headers={"Retry-After": "5"}) from None

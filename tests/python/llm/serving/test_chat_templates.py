@@ -314,7 +314,7 @@ def test_wrong_messages_are_refused(messages, message):
         ([{"type": "retrieval"}], "of the type 'function'"),
         ([{"type": "function", "function": {}}], "name must be a string"),
         ([{"type": "function", "function": {"name": "f", "parameters": 3}}], "a JSON schema"),
-        ([{"type": "function", "function": {"name": "f", "strict": True}}], "structured output"),
+        ([{"type": "function", "function": {"name": "f", "strict": True}}], "set 'tool_choice' to 'required'"),
         ([{"type": "function", "function": {"name": "f", "colour": 3}}], "unknown field 'colour'"),
     ],
 )

@@ -182,6 +182,9 @@ def test_the_form_of_llama_3(start):
 CHAT, TEXT, EMBED = "/v1/chat/completions", "/v1/completions", "/v1/embeddings"
 
 
+OTHER = {"type": "function", "function": {"name": "other"}}
+
+
 @pytest.mark.parametrize(
     "path, body, message",
     [
@@ -203,9 +206,19 @@ CHAT, TEXT, EMBED = "/v1/chat/completions", "/v1/completions", "/v1/embeddings"
         (CHAT, {"messages": HI, "max_tokens": 1, "max_completion_tokens": 2}, "differ"),
         (CHAT, {"messages": HI, "logit_bias": {"99999": 1}}, "'logit_bias' has the key '99999'"),
         (CHAT, {"messages": HI, "logit_bias": {"1": 101}}, "must be a number from -100 to 100"),
-        (CHAT, {"messages": HI, "response_format": {"type": "json_object"}}, "structured output is not supported"),
-        (CHAT, {"messages": HI, "response_format": {"type": "json_schema"}}, "structured output is not supported"),
-        (CHAT, {"messages": HI, "tool_choice": "required", "tools": TOOLS}, "to force a call needs structured output"),
+        (
+            CHAT,
+            {"messages": HI, "response_format": {"type": "xml"}},
+            "it must be 'text', 'json_object' or 'json_schema'",
+        ),
+        (CHAT, {"messages": HI, "response_format": {"type": "json_schema"}}, "must be an object that has a 'schema'"),
+        (CHAT, {"messages": HI, "guided_regex": "a", "guided_json": {}}, "json_schema and regex are given"),
+        (
+            CHAT,
+            {"messages": HI, "tool_choice": "any", "tools": TOOLS},
+            "'tool_choice' must be 'auto', 'none', 'required'",
+        ),
+        (CHAT, {"messages": HI, "tool_choice": OTHER, "tools": TOOLS}, "names no function of 'tools'; these are there"),
         (CHAT, {"messages": HI, "tool_choice": "auto"}, "'tool_choice' is given without 'tools'"),
         (CHAT, {"messages": HI, "store": True}, "this server keeps nothing"),
         (CHAT, {"messages": HI, "stream_options": {}}, "'stream_options' needs 'stream'"),

@@ -63,7 +63,7 @@ def model(tmp_path_factory):
 @pytest.fixture(scope="module")
 def server(model):
     """The address of `paddle serve`, as a program."""
-    command = [sys.executable, "-m", "paddle", "serve", model, "--port", "0", "--max-model-len", "256"]
+    command = [sys.executable, "-m", "paddle", "serve", model, "--port", "0", "--max-model-len", "1024"]
     process = subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     )
@@ -85,6 +85,60 @@ def greedy(model, ids, count):
             ids = [int(decoder(paddle.to_tensor([ids]), cache)[0, -1].argmax())]
             found += ids
     return found
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"city": {"enum": ["Lima", "Oslo"]}, "days": {"type": "integer", "minimum": 1, "maximum": 9}},
+    "required": ["city", "days"],
+    "additionalProperties": False,
+}
+TOOLS = [
+    {"type": "function", "function": {"name": "travel", "parameters": SCHEMA, "strict": True}},
+    {"type": "function", "function": {"name": "stay", "parameters": {"type": "object", "maxProperties": 0}}},
+]
+
+
+def is_journey(value):
+    return list(value) == ["city", "days"] and value["city"] in ("Lima", "Oslo") and value["days"] in range(1, 10)
+
+
+def test_answers_of_a_form(server):
+    pytest.importorskip("llguidance")
+    api = openai.OpenAI(base_url=f"{server}/v1", api_key="none", max_retries=0)
+    form = {"type": "json_schema", "json_schema": {"name": "journey", "schema": SCHEMA, "strict": True}}
+    options = dict(model="tiny", messages=HI, max_tokens=120)
+    for seed in range(4):
+        whole = api.chat.completions.create(**options, response_format=form, seed=seed).choices[0]
+        assert whole.finish_reason == "stop" and is_journey(json.loads(whole.message.content))
+        stream = api.chat.completions.create(**options, response_format=form, seed=seed, stream=True)
+        assert "".join(c.choices[0].delta.content or "" for c in stream) == whole.message.content
+    found = api.chat.completions.create(**options, extra_body={"guided_regex": "(ja|nein)"}, n=4, seed=1)
+    assert {choice.message.content for choice in found.choices} <= {"ja", "nein"}
+    text = api.completions.create(model="tiny", prompt="x", max_tokens=20, extra_body={"guided_regex": "[ab]{3}"})
+    assert re.fullmatch("[ab]{3}", text.choices[0].text)
+    found = api.chat.completions.create(**options, response_format={"type": "json_object"}, seed=2).choices[0]
+    assert found.finish_reason == "length" or isinstance(json.loads(found.message.content), dict)
+    broken = {"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "colour"}}}
+    with pytest.raises(openai.BadRequestError, match="json_schema cannot be used"):
+        api.chat.completions.create(**options, response_format=broken)
+
+
+def test_calls_of_tools_that_are_forced(server):
+    pytest.importorskip("llguidance")
+    api = openai.OpenAI(base_url=f"{server}/v1", api_key="none", max_retries=0)
+    options = dict(model="tiny", messages=HI, max_tokens=200, tools=TOOLS)
+    named = {"type": "function", "function": {"name": "travel"}}
+    for seed in range(3):
+        (call,) = api.chat.completions.create(**options, tool_choice=named, seed=seed).choices[0].message.tool_calls
+        assert call.function.name == "travel" and is_journey(json.loads(call.function.arguments))
+        choice = api.chat.completions.create(
+            **options, tool_choice="required", parallel_tool_calls=False, seed=seed
+        ).choices[0]
+        (call,) = choice.message.tool_calls
+        assert choice.finish_reason == "tool_calls" and call.function.name in ("travel", "stay")
+        arguments = json.loads(call.function.arguments)
+        assert is_journey(arguments) if call.function.name == "travel" else arguments == {}
 
 
 def test_a_model_answers_as_it_does_without_a_server(model, server):
@@ -144,10 +198,10 @@ def test_the_engine_gives_its_figures_and_reasons(server):
         text = answer.read().decode()
     for name in ("cache_usage_ratio", "steps_total", "weight_bytes", "memory_bandwidth_bytes", "prefix_hit_ratio"):
         assert re.search(rf"^paddle_llm_{name} [\d.e+-]+$", text, re.M), text
-    body = json.dumps({"model": "tiny", "prompt": "x" * 300}).encode()
+    body = json.dumps({"model": "tiny", "prompt": "x" * 1100}).encode()
     with pytest.raises(urllib.error.HTTPError) as caught:
         urllib.request.urlopen(f"{server}/v1/completions", body)
-    assert caught.value.code == 400 and b"maximum context length is 256" in caught.value.read()
+    assert caught.value.code == 400 and b"maximum context length is 1024" in caught.value.read()
 
 
 def test_the_terminal_talks_to_a_model(model):
