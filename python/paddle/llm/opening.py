@@ -34,12 +34,13 @@ def add_model_arguments(parser):
     )
 
 
-def open_model(options, needs_template=False, **more):
+def open_model(options, needs_template=False, progress=None, **more):
     """(engine, a function that gives the TemplateChoice or raises NoTemplate) of parsed arguments.
 
     Args:
         options: What `add_model_arguments` declared.
         needs_template: Whether a model without a chat template is refused, before its weights are read.
+        progress: Of load_model.
         more: Of Engine.
 
     Raises:
@@ -48,9 +49,9 @@ def open_model(options, needs_template=False, **more):
         NoTemplate: It has no chat template and needs one.
     """
     from .chat import find_template
-    from .engine import Engine
+    from .engine import EmbeddingEngine, Engine
     from .formats import Folder, GGUFFile
-    from .models import load_model
+    from .models import Encoder, load_model
     from .tokenizers import load_tokenizer
 
     if not os.path.exists(options.model):
@@ -63,7 +64,15 @@ def open_model(options, needs_template=False, **more):
     if needs_template or options.chat_template is not None:
         templates()
     cache_bytes = None if options.cache_bytes is None else bytes_of(options.cache_bytes)
-    model = load_model(source)
+    model = load_model(source, progress=progress)
+    if isinstance(model, Encoder):
+        if needs_template:
+            raise ValueError("the model makes embeddings of texts and no text; serve it, and ask /v1/embeddings.")
+        if options.max_model_len is not None or cache_bytes is not None:
+            raise ValueError(
+                "--max-model-len and --cache-bytes are for models that write text; this one is an encoder."
+            )
+        return EmbeddingEngine(model, tokenizer), templates
     engine = Engine(model, tokenizer, max_model_len=options.max_model_len, cache_bytes=cache_bytes, **more)
     return engine, templates
 

@@ -77,6 +77,24 @@ def test_sentences_of_one_meaning_are_near():
     assert float((a * b).sum()) > 0.5 > 0.2 > float((a * c).sum())
 
 
+def test_embeddings_of_texts_equal_those_of_the_states(tmp_path):
+    """With [CLS] and [SEP], texts of several lengths at once."""
+    tokenizers = peers.load("tokenizers")
+    folder = mini_lm()
+    texts = ["A man is eating pasta.", "Hi", "The stock market fell on Monday, and on Tuesday, too."]
+    model, inner = load_model(folder), tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+    inner.no_padding()
+    with paddle.LLM(folder) as llm:
+        found = llm.embed(texts)
+        with pytest.raises(ValueError, match="makes embeddings of texts and no text"):
+            llm.generate("x")
+    for text, vector in zip(texts, found, strict=True):
+        expected = model.embed(paddle.to_tensor([inner.encode(text).ids]))[0].numpy()
+        np.testing.assert_allclose(vector, expected, rtol=0, atol=1e-5)
+    with pytest.raises(ValueError, match="max_batch is for models that write text"):
+        paddle.LLM(folder, max_batch=2)
+
+
 def small(**more):
     sizes = dict(architecture="bert", vocab_size=96, hidden_size=32, intermediate_size=64, num_layers=2, num_heads=4)
     return EncoderConfig(**{**sizes, "max_positions": 24, "initializer_range": 0.2, **more})

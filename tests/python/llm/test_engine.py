@@ -10,7 +10,7 @@ import numpy as np
 import paddle
 import pytest
 from paddle.llm import LLM, SamplingParams
-from paddle.llm.engine import Engine, QueueFull
+from paddle.llm.engine import Embedder, Engine, QueueFull
 from paddle.llm.models import Decoder, DecoderConfig, Latent, Rotary
 
 from tests.python.llm.serving.double import byte_tokenizer
@@ -257,6 +257,72 @@ class TestCache:
             request.cancel()
             llm.engine.forget_prefixes()
             assert llm.generate(ids, GREEDY).cached_tokens == 0
+
+
+class TestFaces:
+    def test_chats_are_filled_into_the_template(self, llm):
+        pytest.importorskip("jinja2")
+        from paddle.llm.chat import find_template
+
+        talks = [[{"role": "user", "content": text}] for text in ("Hello <|im_end|>", "Bye")]
+        params = SamplingParams(max_tokens=6, temperature=0)
+        template = find_template(None, TOKENIZER).plain
+        found = llm.chat(talks, params)
+        assert len(found) == 2
+        for talk, answer in zip(talks, found, strict=True):
+            ids = template.encode(talk)
+            assert answer.prompt_tokens == len(ids) and ids.count(TOKENIZER.specials["<|im_end|>"]) == 1
+            assert answer.tokens == greedy(llm.model, ids, len(answer.tokens))
+        assert llm.chat(talks[1], params).tokens == found[1].tokens
+        with pytest.raises(ValueError, match=r"messages\[0\]"):
+            llm.chat([{"role": "nobody", "content": "x"}])
+        with pytest.raises(ValueError, match="2 conversations and 1 SamplingParams"):
+            llm.chat(talks, [params])
+
+    def test_a_chat_template_of_ones_own(self, decoder, tmp_path):
+        pytest.importorskip("jinja2")
+        (tmp_path / "x.jinja").write_text("{% for m in messages %}[{{ m.content }}]{% endfor %}{{ mood }}")
+        with LLM(decoder, TOKENIZER, chat_template=tmp_path / "x.jinja", max_batch=1) as llm:
+            params = SamplingParams(max_tokens=4, temperature=0, ignore_eos=True)
+            answer = llm.chat([{"role": "user", "content": "ab"}], params, mood="!")
+            assert answer.tokens == greedy(decoder, TOKENIZER.encode("[ab]!", bos=False), 4)
+
+    def test_calls_of_tools_in_a_chat(self, decoder):
+        pytest.importorskip("jinja2")
+        pytest.importorskip("llguidance")
+        from paddle.llm.chat import grammar_of_calls
+
+        parameters = {"type": "object", "properties": {"n": {"enum": [1, 2]}}, "required": ["n"]}
+        parameters["additionalProperties"] = False
+        tools = [{"type": "function", "function": {"name": "add", "parameters": parameters}}]
+        params = SamplingParams(max_tokens=120, seed=1, grammar=grammar_of_calls("hermes", tools, False))
+        with LLM(make_decoder(max_positions=2048), TOKENIZER, max_batch=1) as llm:
+            (call,) = llm.chat([{"role": "user", "content": "ab"}], params, tools=tools).tool_calls
+        assert call.name == "add" and call.arguments in ('{"n": 1}', '{"n": 2}')
+
+    def test_embeddings_by_a_decoder(self, decoder, llm):
+        texts = ["a longer text of some tokens", "short", [5, 6, 7]]
+        found = llm.embed(texts)
+        assert found.shape == (3, 32) and found.dtype == np.float32
+        for text, vector in zip(texts, found, strict=True):
+            ids = TOKENIZER.encode(text) if isinstance(text, str) else text
+            with paddle.no_grad():
+                states = decoder.states(paddle.to_tensor([ids]))[0].numpy()
+            mean = states.mean(0)
+            np.testing.assert_allclose(vector, mean / np.linalg.norm(mean), rtol=0, atol=1e-5)
+        np.testing.assert_allclose(llm.embed("short"), found[1], rtol=0, atol=1e-6)
+        last = Embedder(decoder, TOKENIZER, "last").embed("short")
+        with paddle.no_grad():
+            state = decoder.states(paddle.to_tensor([TOKENIZER.encode("short")]))[0, -1].numpy()
+        np.testing.assert_allclose(last, state / np.linalg.norm(state), rtol=0, atol=1e-5)
+        for wrong, message in (([[]], "no tokens"), ([[99999]], "there is no token 99999"), ("x" * 300, "takes 256")):
+            with pytest.raises(ValueError, match=message):
+                llm.embed(wrong)
+
+    def test_bars_show_how_far_it_is(self, decoder, capsys):
+        with LLM(decoder, TOKENIZER, max_batch=2, progress=True) as llm:
+            llm.generate(prompts(3, seed=41), SamplingParams(max_tokens=2))
+        assert "answers [" in (text := capsys.readouterr().err) and "] 3/3" in text
 
 
 @pytest.mark.threads

@@ -9,9 +9,9 @@ import queue
 import signal
 import sys
 import threading
-import time
 
 from ..opening import add_model_arguments, import_beside, open_model
+from ..progress import Progress
 
 HELP = """/reset           begin anew
 /system TEXT     begin anew with this instruction; without TEXT: with none
@@ -44,8 +44,9 @@ def run(options):
         max_tokens=options.max_tokens, temperature=options.temperature, top_p=options.top_p, seed=options.seed
     )
     import_beside("jinja2.sandbox", "jinja2.ext")
-    with Progress(f"loading {os.path.basename(os.path.normpath(options.model))}"):
-        engine, templates = open_model(options, needs_template=True, max_batch=1)
+    name = os.path.basename(os.path.normpath(options.model))
+    with Progress(f"reading {name}", sys.stderr.isatty()) as bar:
+        engine, templates = open_model(options, needs_template=True, progress=bar.update, max_batch=1)
     try:
         template = templates().plain
         with History():
@@ -53,39 +54,6 @@ def run(options):
     finally:
         engine.close()
     return 0
-
-
-class Progress:
-    """A line that shows how long something has been going on; without a terminal, nothing.
-
-    Args:
-        what: What goes on.
-        out: Where it is written.
-    """
-
-    def __init__(self, what, out=None):
-        self.what, self.out = what, out or sys.stderr
-        self._over = threading.Event()
-        self._thread = None
-
-    def __enter__(self):
-        if self.out.isatty():
-            self._thread = threading.Thread(target=self._run, daemon=True)
-            self._thread.start()
-        return self
-
-    def _run(self):
-        begin = time.monotonic()
-        while not self._over.wait(0.1):
-            self.out.write(f"\r{self.what} ... {time.monotonic() - begin:.1f} s")
-            self.out.flush()
-        self.out.write("\r\x1b[K")
-        self.out.flush()
-
-    def __exit__(self, *exception):
-        self._over.set()
-        if self._thread is not None:
-            self._thread.join()
 
 
 class History:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ... import _core
 from .constraints import Constraints
+from .embedding import Embedder
 from .step import CACHE_DTYPES, BlockCache, capture_step
 
 BLOCK_SIZE = 16
@@ -142,7 +143,7 @@ class Engine:
         self._core = _core.engine.Engine(
             capture_step(model, self._cache), self._cache.tensors, vocabulary, options, self._constraints.make_masks
         )
-        self._weight_bytes = weight_bytes(model)
+        self._weight_bytes, self._embedder = weight_bytes(model), Embedder(model, tokenizer)
         self._requests, self._changed = {}, threading.Condition()
         self._is_draining = False
         self._reader = threading.Thread(target=self._read, name="paddle.llm.Engine", daemon=True)
@@ -212,6 +213,10 @@ class Engine:
                             self._changed.notify_all()
             if not pieces and self._core.is_closed:
                 return
+
+    def embed(self, texts):
+        """Vectors of texts; see Embedder. They are computed on the calling thread, beside the answers."""
+        return self._embedder.embed(texts)
 
     def stats(self):
         """Counts since the start, a dict of numbers.

@@ -113,6 +113,10 @@ class GGUFFile:
             header.fail("general.alignment", header.at, f"has the value {self.alignment}; it must be a power of two")
         self.tensors = header.tensors(tensors, self.alignment)
 
+    def __len__(self):
+        """Number of tensors."""
+        return len(self.tensors)
+
     def __repr__(self):
         return f"GGUFFile({self.path!r}, {len(self.metadata)} metadata entries, {len(self.tensors)} tensors)"
 

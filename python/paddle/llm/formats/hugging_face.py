@@ -72,6 +72,12 @@ class Folder:
         read = self._readers.get(name)
         return None if read is None else read()
 
+    def __len__(self):
+        """Number of tensors."""
+        if self._readers is None:
+            self._readers = self._open_files()
+        return len(self._readers)
+
     def _open_files(self):
         if not self.has(_INDEX):
             if not self.has(_SINGLE):

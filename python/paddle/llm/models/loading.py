@@ -11,7 +11,7 @@ from .decoder import Decoder
 from .encoder import Encoder
 
 
-def load_model(source, dtype="float32", dequantize=False):
+def load_model(source, dtype="float32", dequantize=False, progress=None):
     """The decoder or encoder of a GGUF file, or of a folder in Hugging Face's layout.
 
     Args:
@@ -19,6 +19,7 @@ def load_model(source, dtype="float32", dequantize=False):
             open, so that a tokenizer is made of the same one.
         dtype: dtype of computation, and of weights that are not quantised.
         dequantize: Quantised weights become trainable Tensors of that dtype.
+        progress: Called with (weights that are read, their number) while a decoder is read.
 
     Returns:
         A Decoder, or an Encoder for texts' embeddings, in eval mode. Quantised weights are packed, in memory of their own.
@@ -44,6 +45,22 @@ def load_model(source, dtype="float32", dequantize=False):
     else:
         config = gguf_models.config_of(source)
         weights = gguf_models.Weights(source, config, dtype if dequantize else None)
+    if progress is not None:
+        weights = _counted(weights, progress, len(source))
     model = Decoder(config, weights, dtype)
     model.eval()
     return model
+
+
+def _counted(weights, progress, total):
+    """The same weights, telling how many have been read."""
+    done = 0
+
+    def read(name):
+        nonlocal done
+        found = weights(name)
+        done += found is not None
+        progress(min(done, total), total)
+        return found
+
+    return read

@@ -169,19 +169,27 @@ class Application:
 
     async def _embed(self, request):
         self._check_running()
-        embed = getattr(self.engine, "embed", None) or getattr(self.engine.model, "embed", None)
+        embed = getattr(self.engine, "embed", None)
         if embed is None:
             raise bad(f"The model {self.names[0]!r} makes text and no embeddings; serve one that does.", "model")
         loop = asyncio.get_running_loop()
-        texts, is_base64 = await loop.run_in_executor(self._thread, lambda: self._reader.embedding(parse(request.body)))
+        texts, is_base64, dimensions = await loop.run_in_executor(
+            self._thread, lambda: self._reader.embedding(parse(request.body))
+        )
 
         def compute():
             count = 0
             for text in texts:
-                count += len(self.engine.tokenizer.encode(text))
-            vectors = embed(texts)
-            vectors = vectors.numpy() if hasattr(vectors, "numpy") else vectors
-            return count, numpy.asarray(vectors, "<f4")
+                count += len(self.engine.tokenizer.encode(text) if isinstance(text, str) else text)
+            vectors = numpy.asarray(embed(texts), "<f4")
+            if dimensions is not None:
+                if dimensions > vectors.shape[1]:
+                    raise ValueError(
+                        f"'dimensions' has the value {dimensions}; vectors have {vectors.shape[1]} numbers."
+                    )
+                vectors = vectors[:, :dimensions]
+                vectors = vectors / numpy.maximum(numpy.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+            return count, vectors.astype("<f4")
 
         try:
             count, vectors = await loop.run_in_executor(self._embedding, compute)

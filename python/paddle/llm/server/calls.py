@@ -122,12 +122,12 @@ class Reader:
         return call
 
     def embedding(self, fields):
-        """(texts, whether base64 is wanted) of a body for /v1/embeddings."""
+        """(texts or lists of tokens, whether base64 is wanted, length of the vectors or None) of a body for /v1/embeddings."""
         self._model(fields)
         given = fields.raw("input")
-        texts = [given] if isinstance(given, str) else given
-        if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
-            raise bad("'input' must be a string or a list of strings; tokens are not supported.", "input")
+        texts = [given] if isinstance(given, str) or _is_tokens(given) else given
+        if not isinstance(texts, list) or not texts or not all(isinstance(t, str) or _is_tokens(t) for t in texts):
+            raise bad("'input' must be a string or a list of tokens, or a list of these.", "input")
         if len(texts) > MAX_TEXTS:
             raise bad(f"'input' has {len(texts)} entries; at most {MAX_TEXTS} are taken.", "input")
         if not all(texts):
@@ -135,10 +135,10 @@ class Reader:
         form = fields.take("encoding_format", str, "float")
         if form not in ("float", "base64"):
             raise bad(f"'encoding_format' has the value {form!r}; it must be 'float' or 'base64'.", "encoding_format")
-        fields.only("dimensions", (), "the model's vectors have the length that they have.")
+        dimensions = fields.take("dimensions", int, None, 1)
         fields.take("user", str)
         fields.finish()
-        return texts, form == "base64"
+        return texts, form == "base64", dimensions
 
     # -- parts of these
     def _model(self, fields):
@@ -336,6 +336,10 @@ class Reader:
                     param,
                     "context_length_exceeded",
                 )
+
+
+def _is_tokens(value):
+    return isinstance(value, list) and bool(value) and all(type(token) is int for token in value)
 
 
 def form_of(response_format):

@@ -59,6 +59,9 @@ class LibraryTokenizer(Tokenizer):
     def encode_plain(self, text, is_start):
         return self.inner.encode(text, add_special_tokens=False).ids
 
+    def encode_whole(self, text):
+        return self.inner.encode(text, add_special_tokens=True).ids
+
     def token_bytes(self, token):
         whole = self._whole.get(token)
         if whole is not None:

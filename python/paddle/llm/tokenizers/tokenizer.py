@@ -60,6 +60,11 @@ class Tokenizer:
         """
         return self.encode_parts([(text, special)], bos)
 
+    def encode_whole(self, text):
+        """Ids of a text by itself, with the tokens that the model's file puts around it, such as [CLS] and [SEP]; no text is
+        special."""
+        return self.encode(text)
+
     def encode_parts(self, parts, bos=None):
         """Ids of one text that is given in parts, of which some may not hold special tokens, whatever is written there.
 

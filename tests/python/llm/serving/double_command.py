@@ -16,7 +16,7 @@ from paddle.llm.chat import find_template
 from tests.python.llm.serving import double
 
 
-def open_model(options, needs_template=False, **more):
+def open_model(options, needs_template=False, progress=None, **more):
     engine = double.Engine(max_model_len=options.max_model_len or 4096, **more)
     engine.step_seconds = float(os.environ.get("DOUBLE_STEP_SECONDS", 0))
     engine.script = lambda prompt, index: f"{prompt.count('<|im_start|>user')} turns; é €" + "!" * 10

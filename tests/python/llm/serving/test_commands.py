@@ -20,8 +20,9 @@ import pytest
 from paddle.command_line import main
 from paddle.llm import SamplingParams
 from paddle.llm.chat import find_template
-from paddle.llm.chat.terminal import Progress, Terminal
+from paddle.llm.chat.terminal import Terminal
 from paddle.llm.opening import bytes_of
+from paddle.llm.progress import Progress
 from paddle.llm.server.command import name_of
 
 from tests.python.llm.serving import double
@@ -179,11 +180,16 @@ def test_what_cannot_be_answered_is_said_and_the_conversation_stays():
     assert "the model failed: the double was asked to" in text and len(messages) == 2
 
 
-def test_progress_is_silent_without_a_terminal():
+def test_progress_is_a_line_that_is_written_anew():
     out = io.StringIO()
-    with Progress("loading x", out):
-        time.sleep(0.3)
+    with Progress("reading x", False, out) as bar:
+        bar.update(1, 2)
     assert out.getvalue() == ""
+    with Progress("reading x", True, out) as bar:
+        bar.update(1, 2)
+        bar.update(2, 2)
+    lines = out.getvalue().split("\r")
+    assert lines[0] == "" and "] 1/2" in lines[1] and lines[2].endswith("] 2/2\n") and "." not in lines[2]
 
 
 class Program:

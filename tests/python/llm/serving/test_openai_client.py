@@ -332,7 +332,9 @@ class Embedder:
 
 
 def test_embeddings(start):
-    server = start(double.Engine(model=Embedder()))
+    engine = double.Engine()
+    engine.embed = Embedder().embed
+    server = start(engine)
     api = client(server).embeddings
     for form in ("float", "base64", None):
         more = {"encoding_format": form} if form else {}
@@ -342,14 +344,44 @@ def test_embeddings(start):
             found = [np.frombuffer(base64.b64decode(text), "<f4").tolist() for text in found]
         assert found == [[3.0, 0.5], [1.0, 0.5]] and answer.usage.prompt_tokens == 4 + 3
     assert api.create(model="double", input="a").data[0].embedding == [1.0, 0.5]
+    tokens = api.create(model="double", input=[[5, 6, 7], [8]])
+    assert tokens.data[0].embedding == [3.0, 0.5] and tokens.usage.prompt_tokens == 4
+    assert api.create(model="double", input=[5, 6]).data[0].embedding == [2.0, 0.5]
+    assert api.create(model="double", input="abc", dimensions=1).data[0].embedding == [1.0]
+    status, answer = post(server, EMBED, {"input": "a", "dimensions": 3})
+    assert status == 400 and "vectors have 2 numbers" in answer["error"]["message"]
     for given, message in (
         ("bad", "embed: no"),
-        ([[1, 2]], "tokens are not supported"),
+        ([[1, "a"]], "a list of tokens"),
+        (3, "a list of tokens"),
         ("", "empty string"),
         ([], "list"),
     ):
         status, answer = post(server, EMBED, {"input": given})
         assert status == 400 and message in answer["error"]["message"]
+
+
+def test_a_server_of_an_encoder(start):
+    from paddle.llm.engine import EmbeddingEngine
+    from paddle.llm.models import Encoder, EncoderConfig
+
+    tokenizer = double.byte_tokenizer()
+    model = Encoder(EncoderConfig("bert", tokenizer.vocab_size, 16, 32, 2, 2, max_positions=64))
+    model.eval()
+    engine = EmbeddingEngine(model, tokenizer)
+    server = start(engine)
+    found = client(server).embeddings.create(model="double", input=["abc", "longer text"])
+    np.testing.assert_allclose(
+        [entry.embedding for entry in found.data], engine.embed(["abc", "longer text"]), rtol=0, atol=1e-6
+    )
+    assert abs(np.linalg.norm(found.data[0].embedding) - 1) < 1e-5
+    half = client(server).embeddings.create(model="double", input="abc", dimensions=8).data[0].embedding
+    whole = np.array(found.data[0].embedding[:8])
+    np.testing.assert_allclose(half, whole / np.linalg.norm(whole), rtol=0, atol=1e-6)
+    status, answer = post(server, TEXT, {"prompt": "a"})
+    assert status == 400 and "ask /v1/embeddings" in answer["error"]["message"]
+    status, answer = post(server, EMBED, {"input": "x" * 100})
+    assert status == 400 and "the model takes 64" in answer["error"]["message"]
 
 
 # -- figures
