@@ -18,6 +18,7 @@ class Progress:
         out: Where; None: the standard error.
 
     Example:
+        >>> from paddle.llm.progress import Progress
         >>> with Progress("reading", shows=False) as bar:
         ...     bar.update(1, 2)
     """
