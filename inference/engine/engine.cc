@@ -117,6 +117,7 @@ void Engine::close() {
     closing_ = true;
     ordered_.notify_one();
   }
+  const std::lock_guard lock(joining_);
   if (thread_.joinable()) thread_.join();
 }
 

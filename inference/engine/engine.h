@@ -74,6 +74,7 @@ class PADDLE_API Engine {
   EngineStats stats_;
   uint64_t last_id_ = 0;
   bool forgets_ = false, closing_ = false, closed_ = false;
+  std::mutex joining_;
   std::thread thread_;
 };
 

@@ -12,12 +12,13 @@ __all__ = [
     "formats",
     "load_model",
     "load_tokenizer",
+    "lora",
     "models",
     "server",
     "tokenizers",
 ]
 
-_MODULES = {"chat", "engine", "formats", "models", "server", "tokenizers"}
+_MODULES = {"chat", "engine", "formats", "lora", "models", "server", "tokenizers"}
 _FROM = {
     "LLM": ("paddle.llm.engine", "LLM"),
     "SamplingParams": ("paddle.llm.engine", "SamplingParams"),

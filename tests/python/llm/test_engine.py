@@ -3,6 +3,10 @@
 """The engine against plain runs of its model: which tokens, which text, what is shared, who waits."""
 
 import ctypes
+import gc
+import os
+import subprocess
+import sys
 import threading
 import time
 
@@ -379,6 +383,40 @@ class TestRequests:
                 except QueueFull:
                     full += 1
             assert full >= 40
+
+    def test_batches_larger_than_the_queue(self, decoder):
+        params = SamplingParams(max_tokens=3, temperature=0, n=3)
+        with LLM(decoder, TOKENIZER, max_batch=2, max_queue=2) as llm:
+            found = llm.generate(prompts(9, seed=43), params)
+        assert [len(many) for many in found] == [3] * 9 and all(answer.finish for many in found for answer in many)
+
+    def test_a_program_may_end_while_answers_are_written(self):
+        code = """
+import sys
+from tests.python.llm.test_engine import *
+llm = LLM(make_decoder(), TOKENIZER, max_batch=8)
+for ids in prompts(8, seed=1):
+    llm.engine.submit(ids, SamplingParams(max_tokens=150, ignore_eos=True), lambda piece: None)
+sys.exit(3)
+"""
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        for end in ("", "del llm\n", "import gc\ndel llm\ngc.collect()\n"):
+            whole = code.replace("sys.exit", end + "sys.exit")
+            done = subprocess.run([sys.executable, "-c", whole], env=environment, capture_output=True, text=True)
+            assert done.returncode == 3 and done.stderr == "", done.stderr
+
+    def test_an_engine_that_nobody_holds_ends(self, decoder):
+        before = threading.active_count()
+        llm = LLM(decoder, TOKENIZER, max_batch=1)
+        llm.generate(prompts(1, seed=2)[0], GREEDY)
+        assert threading.active_count() == before + 1
+        del llm
+        gc.collect()
+        for _ in range(200):
+            if threading.active_count() == before:
+                break
+            time.sleep(0.05)
+        assert threading.active_count() == before
 
     def test_closing_cancels_and_draining_waits(self, decoder):
         seen = []

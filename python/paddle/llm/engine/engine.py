@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The engine for Python: requests in, pieces of answers out."""
 
+import atexit
 import math
 import threading
 import warnings
+import weakref
 from typing import NamedTuple
 
 from ... import _core
@@ -13,6 +15,17 @@ from .embedding import Embedder
 from .step import CACHE_DTYPES, BlockCache, capture_step
 
 BLOCK_SIZE = 16
+# Reader threads -> cores. A thread must not meet the end of the interpreter.
+_READERS = {}
+
+
+@atexit.register
+def _close_all():
+    for thread, core in list(_READERS.items()):
+        core.close()
+        thread.join()
+
+
 _DEFAULT_CACHE_BYTES = 1 << 30
 _POLL_SECONDS = 0.5
 
@@ -146,7 +159,11 @@ class Engine:
         self._weight_bytes, self._embedder = weight_bytes(model), Embedder(model, tokenizer)
         self._requests, self._changed = {}, threading.Condition()
         self._is_draining = False
-        self._reader = threading.Thread(target=self._read, name="paddle.llm.Engine", daemon=True)
+        # The thread keeps the core alive and not this object: an engine that nobody holds any more ends.
+        self._reader = threading.Thread(
+            target=_read, args=(weakref.ref(self), self._core), name="paddle.llm.Engine", daemon=True
+        )
+        _READERS[self._reader] = self._core
         self._reader.start()
 
     def submit(self, ids, params, on_piece):
@@ -186,33 +203,27 @@ class Engine:
             raise
         return request
 
-    def _read(self):
-        while True:
-            pieces = self._core.poll(_POLL_SECONDS)
-            for number, index, text, tokens, log_probs, finish, error, cached in pieces:
-                # Holds until submit() has entered the request.
-                with self._changed:
-                    request = self._requests[number]
-                request.cached_tokens = cached
-                probs = None
-                if request._params.logprobs is not None:
-                    probs = tuple(TokenLogProb(*one) for one in log_probs)
-                try:
-                    request._on_piece(Piece(index, text, tokens, probs, finish, error or None))
-                except Exception as failed:
-                    warnings.warn(
-                        f"Engine: on_piece failed ({type(failed).__name__}: {failed}); the request is cancelled."
-                    )
-                    request.cancel()
-                if finish is not None:
-                    request._open -= 1
-                    if not request._open:
-                        self._constraints.close(request._constraint)
-                        with self._changed:
-                            del self._requests[number]
-                            self._changed.notify_all()
-            if not pieces and self._core.is_closed:
-                return
+    def _deliver(self, pieces):
+        for number, index, text, tokens, log_probs, finish, error, cached in pieces:
+            # Holds until submit() has entered the request.
+            with self._changed:
+                request = self._requests[number]
+            request.cached_tokens = cached
+            probs = None
+            if request._params.logprobs is not None:
+                probs = tuple(TokenLogProb(*one) for one in log_probs)
+            try:
+                request._on_piece(Piece(index, text, tokens, probs, finish, error or None))
+            except Exception as failed:
+                warnings.warn(f"Engine: on_piece failed ({type(failed).__name__}: {failed}); the request is cancelled.")
+                request.cancel()
+            if finish is not None:
+                request._open -= 1
+                if not request._open:
+                    self._constraints.close(request._constraint)
+                    with self._changed:
+                        del self._requests[number]
+                        self._changed.notify_all()
 
     def embed(self, texts):
         """Vectors of texts; see Embedder. They are computed on the calling thread, beside the answers."""
@@ -258,6 +269,23 @@ class Engine:
 
     def __exit__(self, *_):
         self.close()
+
+
+def _read(reference, core):
+    """Hands pieces of answers on, until the engine is closed or nobody holds it."""
+    try:
+        while True:
+            pieces = core.poll(_POLL_SECONDS)
+            engine = reference()
+            if engine is None:
+                core.close()
+                return
+            engine._deliver(pieces)
+            if not pieces and core.is_closed:
+                return
+            del engine
+    finally:
+        del _READERS[threading.current_thread()]
 
 
 def _sizes(config, block_bytes, max_batch, max_model_len, cache_bytes):

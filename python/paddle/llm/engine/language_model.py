@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ..progress import Progress
 from .embedding import EmbeddingEngine
-from .engine import Engine
+from .engine import Engine, QueueFull
 from .sampling import SamplingParams
 
 
@@ -138,8 +138,14 @@ class LLM:
             for number, (ids, one) in enumerate(jobs):
                 while open_answers >= 4 * self.engine.max_batch:
                     take()
-                requests.append(self.engine.submit(ids, one, lambda piece, number=number: pieces.put((number, piece))))
                 answers.append([Answer(prompt_tokens=len(ids)) for _ in range(one.n)])
+                while len(requests) == number:
+                    try:
+                        requests.append(self.engine.submit(ids, one, lambda p, number=number: pieces.put((number, p))))
+                    except QueueFull:
+                        if not open_answers:  # others fill it
+                            raise
+                        take()
                 open_answers += one.n
             while open_answers:
                 take()

@@ -147,6 +147,42 @@ class Decoder(nn.Layer):
         cap = self.config.logit_cap
         return ops.tanh(out / cap) * cap if cap else out
 
+    def generate(self, prompts, params=None, tokenizer=None, engine_options=None, **keywords):
+        """Answers to prompts, by an engine that reads the weights of this layer as they are now, also in the middle of
+        training. It is made at the first call and kept (see `release_engine`); keys and values of earlier calls are not used.
+
+        Args:
+            prompts: A list of tokens or a list of those; texts where a tokenizer is given; or an int64 Tensor [batch, length].
+            params: SamplingParams, or a list with one for each prompt.
+            tokenizer: Makes tokens of texts, and the text of answers.
+            engine_options: Of paddle.llm.engine.Engine, a dict.
+            keywords: In the place of params: max_new_tokens (20), do_sample (False: the likeliest token), temperature, top_k,
+                top_p, repetition_penalty, num_return_sequences, eos_token_id, seed, logprobs, ignore_eos.
+
+        Returns:
+            As paddle.LLM.generate: an Answer, or a list of them; for a Tensor an int64 Tensor [batch * number of answers,
+            longest] of prompts with their answers, filled up with the end token.
+
+        Raises:
+            ValueError: A prompt is too long or a value is out of its range.
+            TypeError: There is no such keyword, or a text is given without a tokenizer.
+        """
+        from ..engine.generation import generate
+
+        return generate(self, prompts, params, tokenizer, dict(engine_options or {}), keywords)
+
+    def release_engine(self):
+        """Gives back what `generate` holds: the cache of keys and values, and a thread."""
+        self._generator().release()
+
+    def _generator(self):
+        found = self.__dict__.get("_generator_of_answers")
+        if found is None:
+            from ..engine.generation import Generator
+
+            found = self.__dict__["_generator_of_answers"] = Generator(self)
+        return found
+
     def forward(self, ids, cache=None, labels=None):
         """Logits of every position, and the loss where there are labels.
 
