@@ -14,7 +14,8 @@ struct Sequence;
 
 struct Batch {
   // Of every token, the sequences one after the other.
-  std::vector<int32_t> ids, positions, slots;
+  std::vector<int32_t> ids, positions, slots, adapters;
+  bool has_adapters = false;
   // Of every sequence: its first token here (and the end of the last), its length with them.
   std::vector<int32_t> starts{0}, lengths;
   std::vector<Sequence*> sequences;

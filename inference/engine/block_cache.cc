@@ -40,10 +40,7 @@ bool BlockCache::LeastRecent::operator()(const Node* a, const Node* b) const {
 }
 
 BlockCache::BlockCache(int64_t num_blocks, int64_t block_size, CopyBlock copy)
-    : num_blocks_(num_blocks),
-      block_size_(block_size),
-      copy_(std::move(copy)),
-      root_(std::make_unique<Node>()) {
+    : num_blocks_(num_blocks), block_size_(block_size), copy_(std::move(copy)) {
   free_.resize(static_cast<size_t>(num_blocks));
   std::iota(free_.rbegin(), free_.rend(), 0);
 }
@@ -52,12 +49,18 @@ BlockCache::~BlockCache() {
   // Child by child: a long prompt is a long chain.
   idle_.clear();
   std::vector<std::unique_ptr<Node>> left;
-  left.push_back(std::move(root_));
+  for (auto& [family, node] : roots_) left.push_back(std::move(node));
   while (!left.empty()) {
     const std::unique_ptr<Node> node = std::move(left.back());
     left.pop_back();
     for (auto& [hash, child] : node->children) left.push_back(std::move(child));
   }
+}
+
+BlockCache::Node* BlockCache::root(uint64_t family) {
+  std::unique_ptr<Node>& found = roots_[family];
+  if (!found) found = std::make_unique<Node>();
+  return found.get();
 }
 
 BlockCache::Node* BlockCache::child(Node* of, std::span<const TokenId> tokens) const {
@@ -101,7 +104,8 @@ void BlockCache::erase(Node* node) {
   const auto [first, last] = parent->children.equal_range(hash_of(node->tokens));
   parent->children.erase(
       std::find_if(first, last, [&](const auto& entry) { return entry.second.get() == node; }));
-  if (parent != root_.get() && parent->owners == 0 && parent->children.empty()) {
+  const bool is_root = parent->parent == nullptr;
+  if (!is_root && parent->owners == 0 && parent->children.empty()) {
     --num_idle_inner_;
     idle_.insert(parent);
   }
@@ -114,10 +118,10 @@ int32_t BlockCache::take_free() {
   return block;
 }
 
-int64_t BlockCache::take_known(Table& table, std::span<const TokenId> tokens) {
+int64_t BlockCache::take_known(Table& table, std::span<const TokenId> tokens, uint64_t family) {
   const auto size = static_cast<size_t>(block_size_);
   const std::span<const TokenId> wanted = tokens.first(tokens.empty() ? 0 : tokens.size() - 1);
-  Node* at = root_.get();
+  Node* at = root(family);
   size_t count = 0;
   for (; count + size <= wanted.size(); count += size) {
     Node* next = child(at, wanted.subspan(count, size));
@@ -157,7 +161,7 @@ bool BlockCache::reserve(Table& table, int64_t positions) {
 
 void BlockCache::publish(Table& table, std::span<const TokenId> tokens, int64_t count) {
   const auto size = static_cast<size_t>(block_size_);
-  if (!table.last) table.last = root_.get();
+  if (!table.last) table.last = root(0);
   for (size_t i = table.num_published; (i + 1) * size <= static_cast<size_t>(count); ++i) {
     const std::span<const TokenId> part = tokens.subspan(i * size, size);
     if (Node* known = child(table.last, part)) {

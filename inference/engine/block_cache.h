@@ -7,13 +7,15 @@
 // tokens up to it, so that a prompt with the same beginning takes it as it is. Blocks of the tree
 // that no sequence has stay until their memory is needed: those used least recently, leaves before
 // what is in front of them, go first. Only blocks outside of the tree are written, and each of them
-// has one owner; of a block of the tree that fits in part, the new owner gets a copy.
+// has one owner; of a block of the tree that fits in part, the new owner gets a copy. Tokens of
+// another family, whose weights differ by an adapter, have a tree of their own.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <set>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "inference/engine/request.h"
@@ -40,7 +42,7 @@ class PADDLE_API BlockCache {
 
   // Gives an empty table the blocks of the longest beginning of `tokens` that is known, at most
   // all but the last token, and says how many tokens that is.
-  int64_t take_known(Table& table, std::span<const TokenId> tokens);
+  int64_t take_known(Table& table, std::span<const TokenId> tokens, uint64_t family = 0);
   // Adds blocks until `positions` tokens have room; false, and nothing is added, where there are
   // not enough.
   bool reserve(Table& table, int64_t positions);
@@ -61,6 +63,7 @@ class PADDLE_API BlockCache {
   int64_t num_shared() const { return num_shared_; }
 
  private:
+  Node* root(uint64_t family);
   Node* child(Node* of, std::span<const TokenId> tokens) const;
   void acquire(Node* node);
   void drop(Node* node);
@@ -71,7 +74,7 @@ class PADDLE_API BlockCache {
   int64_t num_blocks_, block_size_;
   CopyBlock copy_;
   std::vector<int32_t> free_;
-  std::unique_ptr<Node> root_;
+  std::unordered_map<uint64_t, std::unique_ptr<Node>> roots_;  // by their family
   struct LeastRecent {
     bool operator()(const Node* a, const Node* b) const;
   };

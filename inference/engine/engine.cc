@@ -45,11 +45,12 @@ void check(const Request& r, const Vocabulary& vocabulary, const Limits& limits)
 }  // namespace
 
 Engine::Engine(std::shared_ptr<pir::Executable> program, TensorList cache, Vocabulary vocabulary,
-               EngineOptions options, MaskMaker make_masks)
+               EngineOptions options, MaskMaker make_masks,
+               std::shared_ptr<pir::Executable> adapted)
     : options_(options),
       vocabulary_(std::move(vocabulary)),
       make_masks_(std::move(make_masks)),
-      runner_(std::move(program), std::move(cache)),
+      runner_(std::move(program), std::move(adapted), std::move(cache)),
       cache_(runner_.num_blocks(), options.block_size,
              [this](int32_t from, int32_t to) { runner_.copy_block(from, to); }),
       scheduler_(options.limits, vocabulary_, cache_) {
@@ -70,6 +71,8 @@ Engine::~Engine() { close(); }
 
 uint64_t Engine::submit(Request request) {
   check(request, vocabulary_, options_.limits);
+  PADDLE_CHECK_VALUE(request.adapter_slot == 0 || runner_.knows_adapters(),
+                     "Engine: the request has an adapter, and there is no program for adapters.");
   PADDLE_CHECK_VALUE(!request.constraint || make_masks_,
                      "Engine: the request has a constraint, and nobody makes its masks.");
   const std::lock_guard lock(mutex_);

@@ -32,8 +32,10 @@ class PADDLE_API Engine {
  public:
   // RuntimeError when the program, at a first run, does not give logits of the vocabulary.
   // make_masks: for requests with a constraint; null where there are none.
+  // adapted: the program of steps in which requests have adapters; null where none may have one.
   Engine(std::shared_ptr<pir::Executable> program, TensorList cache, Vocabulary vocabulary,
-         EngineOptions options, MaskMaker make_masks = nullptr);
+         EngineOptions options, MaskMaker make_masks = nullptr,
+         std::shared_ptr<pir::Executable> adapted = nullptr);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;

@@ -21,8 +21,9 @@ Tensor ints(const std::vector<int32_t>& values) {
 
 }  // namespace
 
-ModelRunner::ModelRunner(std::shared_ptr<pir::Executable> program, TensorList cache)
-    : program_(std::move(program)), cache_(std::move(cache)) {
+ModelRunner::ModelRunner(std::shared_ptr<pir::Executable> program,
+                         std::shared_ptr<pir::Executable> adapted, TensorList cache)
+    : program_(std::move(program)), adapted_(std::move(adapted)), cache_(std::move(cache)) {
   PADDLE_CHECK_VALUE(!cache_.empty(), "Engine: the cache has no tensors.");
   for (const Tensor& t : cache_) {
     PADDLE_CHECK_VALUE(t.ndim() >= 2 && t.is_contiguous() && t.place().is_host() &&
@@ -34,11 +35,12 @@ ModelRunner::ModelRunner(std::shared_ptr<pir::Executable> program, TensorList ca
 
 Tensor ModelRunner::run(const Batch& batch) const {
   const auto n = std::ssize(batch.ids);
-  Tensor tokens = Tensor::empty({Dim(3), Dim(n)}, DType::kInt32);
+  Tensor tokens = Tensor::empty({Dim(batch.has_adapters ? 4 : 3), Dim(n)}, DType::kInt32);
   int32_t* row = tokens.data<int32_t>();
   for (const auto* part : {&batch.ids, &batch.positions, &batch.slots}) {
     row = std::copy(part->begin(), part->end(), row);
   }
+  if (batch.has_adapters) std::ranges::copy(batch.adapters, row);
   // A step that only computes prompts asks for one row that nobody reads.
   const Tensor rows = batch.row_tokens.empty() ? ints({0}) : ints(batch.row_tokens);
   size_t most = 1;
@@ -52,7 +54,8 @@ Tensor ModelRunner::run(const Batch& batch) const {
     std::fill(std::ranges::copy(s->table.blocks, table).out, table + width, 0);
     table += width;
   }
-  TensorList out = program_->run({tokens, tables, ints(batch.starts), ints(batch.lengths), rows});
+  TensorList out = (batch.has_adapters ? adapted_ : program_)
+                       ->run({tokens, tables, ints(batch.starts), ints(batch.lengths), rows});
   return out.front();
 }
 

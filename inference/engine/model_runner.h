@@ -6,6 +6,7 @@
 // The program takes int32 tensors and gives float logits [rows, vocabulary]:
 //   tokens [3, n]: ids, positions and slots in the cache; tables [sequences, most blocks];
 //   starts [sequences + 1]; lengths [sequences]; rows [rows]: tokens whose logits are wanted.
+// A second program, of steps with adapters, has tokens [4, n]: behind them the adapter of each.
 // What the cache is made of are tensors that the program captured and writes, blocks first.
 #pragma once
 
@@ -19,13 +20,15 @@ namespace paddle::engine {
 
 class ModelRunner {
  public:
-  ModelRunner(std::shared_ptr<pir::Executable> program, TensorList cache);
+  ModelRunner(std::shared_ptr<pir::Executable> program, std::shared_ptr<pir::Executable> adapted,
+              TensorList cache);
+  bool knows_adapters() const { return adapted_ != nullptr; }
   Tensor run(const Batch& batch) const;
   void copy_block(int32_t from, int32_t to) const;
   int64_t num_blocks() const { return cache_.front().size(0); }
 
  private:
-  std::shared_ptr<pir::Executable> program_;
+  std::shared_ptr<pir::Executable> program_, adapted_;
   TensorList cache_;
 };
 

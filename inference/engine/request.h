@@ -38,6 +38,9 @@ struct Request {
   std::vector<std::string> stop;     // texts that end an answer; they are not part of it
   std::vector<TokenId> stop_tokens;  // beside those of the model
   bool ignore_end = false;           // the model's own end tokens are tokens like others
+  // Its adapter: where the program finds it, and a number that no other adapter ever has. 0: none.
+  int32_t adapter_slot = 0;
+  uint64_t adapter = 0;
   std::shared_ptr<const Constraint> constraint;  // or null: answers have any form
 };
 using RequestPtr = std::shared_ptr<const Request>;

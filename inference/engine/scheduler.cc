@@ -82,7 +82,7 @@ void Scheduler::admit(int64_t budget) {
       ++at;
       continue;
     }
-    s.num_computed = cache_.take_known(s.table, s.tokens);
+    s.num_computed = cache_.take_known(s.table, s.tokens, s.request->adapter);
     const int64_t blocks =
         std::ssize(s.tokens) / cache_.block_size() + 1 - std::ssize(s.table.blocks);
     if (blocks > cache_.num_available() && !running_.empty()) {
@@ -181,11 +181,13 @@ Batch Scheduler::next() {
     const int64_t known = std::ssize(s->tokens);
     const int64_t end = s->num_computed + count;
     const bool is_whole = end == known;
+    batch.has_adapters |= s->request->adapter_slot != 0;
     const auto put = [&](TokenId id, int64_t position) {
       const int32_t block = s->table.blocks[static_cast<size_t>(position / size)];
       batch.ids.push_back(id);
       batch.positions.push_back(static_cast<int32_t>(position));
       batch.slots.push_back(static_cast<int32_t>(block * size + position % size));
+      batch.adapters.push_back(s->request->adapter_slot);
     };
     for (int64_t p = s->num_computed; p < end; ++p) put(s->tokens[static_cast<size_t>(p)], p);
     const auto want = [&](size_t draft) {

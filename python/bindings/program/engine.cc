@@ -128,6 +128,8 @@ void bind_requests(py::module_& m) {
       .def_readwrite("stop", &Request::stop)
       .def_readwrite("stop_tokens", &Request::stop_tokens)
       .def_readwrite("ignore_end", &Request::ignore_end)
+      .def_readwrite("adapter_slot", &Request::adapter_slot)
+      .def_readwrite("adapter", &Request::adapter)
       .def("constrain",
            [](Request& r, int64_t number) {
              r.constraint = std::make_shared<NumberedConstraint>(number);
@@ -187,17 +189,18 @@ void bind_engine(PyObject* module) {
            py::kw_only(), py::arg("max_batch"), py::arg("max_step_tokens"), py::arg("max_length"),
            py::arg("draft_tokens"), py::arg("max_queue"), py::arg("block_size"));
   py::class_<Engine, std::unique_ptr<Engine, CloseWithoutLock>>(m, "Engine")
-      .def(
-          py::init([](std::shared_ptr<pir::Executable> program, const py::sequence& cache,
-                      const Vocabulary& vocabulary, const EngineOptions& options,
-                      const py::object& make_masks) {
-            return translated([&] {
-              return std::unique_ptr<Engine, CloseWithoutLock>(new Engine(
-                  std::move(program), tensors(cache), vocabulary, options, mask_maker(make_masks)));
-            });
-          }),
-          py::arg("program"), py::arg("cache"), py::arg("vocabulary"), py::arg("options"),
-          py::arg("make_masks") = py::none())
+      .def(py::init([](std::shared_ptr<pir::Executable> program, const py::sequence& cache,
+                       const Vocabulary& vocabulary, const EngineOptions& options,
+                       const py::object& make_masks, std::shared_ptr<pir::Executable> adapted) {
+             return translated([&] {
+               return std::unique_ptr<Engine, CloseWithoutLock>(
+                   new Engine(std::move(program), tensors(cache), vocabulary, options,
+                              mask_maker(make_masks), std::move(adapted)));
+             });
+           }),
+           py::arg("program"), py::arg("cache"), py::arg("vocabulary"), py::arg("options"),
+           py::arg("make_masks") = py::none(),
+           py::arg("adapted") = std::shared_ptr<pir::Executable>())
       // The id of the request; 0: too many wait.
       .def("submit",
            [](Engine& e, const Request& request) {

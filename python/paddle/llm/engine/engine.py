@@ -10,6 +10,7 @@ import weakref
 from typing import NamedTuple
 
 from ... import _core
+from .adapters import AdapterSlots
 from .constraints import Constraints
 from .embedding import Embedder
 from .step import CACHE_DTYPES, BlockCache, capture_step
@@ -80,6 +81,7 @@ class Request:
         self.prompt_tokens, self.cached_tokens = prompt_tokens, None
         self._engine, self._params, self._on_piece = engine, params, on_piece
         self._id, self._open, self._constraint = 0, params.n, None
+        self._adapter = None
 
     def cancel(self):
         """Ends the answers that are not finished; their last pieces have `finish` "cancelled"."""
@@ -111,6 +113,8 @@ class Engine:
         cache_dtype: "float32", "float16", "bfloat16", "int8" or "int4".
         draft_tokens: So many tokens are guessed ahead from what was said before (prompt lookup decoding); answers are the
             same with any number.
+        max_adapters: Adapters of low rank that may be loaded at once (see `load_adapter`).
+        max_adapter_rank: Their highest rank.
 
     Raises:
         ValueError: The cache does not hold one request of max_model_len tokens, or an argument is out of its range.
@@ -127,6 +131,8 @@ class Engine:
         cache_bytes=None,
         cache_dtype="float32",
         draft_tokens=0,
+        max_adapters=0,
+        max_adapter_rank=16,
     ):
         config = getattr(model, "config", None)
         if not hasattr(model, "states") or not hasattr(config, "attention"):
@@ -153,8 +159,14 @@ class Engine:
         ends = list(tokenizer.eos_ids or config.eos_ids)
         vocabulary = _vocabulary(tokenizer, config, ends)
         self._constraints = Constraints(tokenizer, config.vocab_size, ends)
+        self._adapters = AdapterSlots(model, max_adapters, max_adapter_rank) if max_adapters else None
         self._core = _core.engine.Engine(
-            capture_step(model, self._cache), self._cache.tensors, vocabulary, options, self._constraints.make_masks
+            capture_step(model, self._cache),
+            self._cache.tensors,
+            vocabulary,
+            options,
+            self._constraints.make_masks,
+            None if self._adapters is None else capture_step(model, self._cache, self._adapters),
         )
         self._weight_bytes, self._embedder = weight_bytes(model), Embedder(model, tokenizer)
         self._requests, self._changed = {}, threading.Condition()
@@ -166,13 +178,44 @@ class Engine:
         _READERS[self._reader] = self._core
         self._reader.start()
 
-    def submit(self, ids, params, on_piece):
+    @property
+    def adapters(self):
+        """Names of the adapters that are loaded."""
+        return () if self._adapters is None else self._adapters.names
+
+    def load_adapter(self, name, adapter):
+        """Makes an adapter of low rank known; requests may run meanwhile.
+
+        Args:
+            name: What `submit` calls it.
+            adapter: A paddle.llm.lora.Adapter, or the path of its folder in the layout of the package peft.
+
+        Raises:
+            ValueError: The engine was made without max_adapters, the name is taken, all places are, or it does not fit.
+        """
+        self._slots("load_adapter").load(name, adapter)
+
+    def unload_adapter(self, name):
+        """Frees the place of an adapter.
+
+        Raises:
+            ValueError: There is no such adapter, or a request still uses it.
+        """
+        self._slots("unload_adapter").unload(name)
+
+    def _slots(self, what):
+        if self._adapters is None:
+            raise ValueError(f"{what}: the engine has no places for adapters; give it max_adapters.")
+        return self._adapters
+
+    def submit(self, ids, params, on_piece, adapter=None):
         """Asks for answers to a prompt.
 
         Args:
             ids: The tokens of the prompt, a list of int.
             params: SamplingParams.
             on_piece: Called with every Piece, on a thread of the engine, in order for each answer.
+            adapter: Name of the adapter that the answers are written with; None: the model by itself.
 
         Returns:
             A Request.
@@ -189,6 +232,9 @@ class Engine:
             request._constraint = self._constraints.open(params.form, params.n)
             asked.constrain(request._constraint)
         try:
+            if adapter is not None:
+                asked.adapter_slot, asked.adapter = self._slots("submit").take(adapter)
+                request._adapter = adapter
             with self._changed:
                 if self._is_draining:
                     raise RuntimeError("Engine: it takes no new requests.")
@@ -199,9 +245,14 @@ class Engine:
                     )
                 self._requests[request._id] = request
         except BaseException:
-            self._constraints.close(request._constraint)
+            self._end(request)
             raise
         return request
+
+    def _end(self, request):
+        self._constraints.close(request._constraint)
+        if request._adapter is not None:
+            self._adapters.give_back(request._adapter)
 
     def _deliver(self, pieces):
         for number, index, text, tokens, log_probs, finish, error, cached in pieces:
@@ -220,7 +271,7 @@ class Engine:
             if finish is not None:
                 request._open -= 1
                 if not request._open:
-                    self._constraints.close(request._constraint)
+                    self._end(request)
                     with self._changed:
                         del self._requests[number]
                         self._changed.notify_all()

@@ -98,12 +98,13 @@ class LLM:
     def _ids(self, prompt):
         return self.tokenizer.encode(prompt) if isinstance(prompt, str) else list(prompt)
 
-    def generate(self, prompts, params=None):
+    def generate(self, prompts, params=None, adapter=None):
         """Answers to prompts, all at once.
 
         Args:
             prompts: A str or a list of tokens, or a list of those.
             params: SamplingParams, or a list with one for each prompt.
+            adapter: Name of an adapter of the engine, or a list with one (or None) for each prompt.
 
         Returns:
             An Answer for a single prompt, a list of them for a list; with `n` above 1 a list of n in the place of each.
@@ -114,11 +115,14 @@ class LLM:
             params = [params or SamplingParams()] * len(prompts)
         if len(params) != len(prompts):
             raise ValueError(f"generate: there are {len(prompts)} prompts and {len(params)} SamplingParams.")
-        found = self._answers(list(zip(map(self._ids, prompts), params, strict=True)))
+        found = self._answers(list(zip(map(self._ids, prompts), params, strict=True)), adapter)
         return found[0] if is_single else found
 
-    def _answers(self, jobs):
+    def _answers(self, jobs, adapter=None):
         """An Answer, or a list of n, for each (tokens, SamplingParams)."""
+        adapters = list(adapter) if isinstance(adapter, (list, tuple)) else [adapter] * len(jobs)
+        if len(adapters) != len(jobs):
+            raise ValueError(f"LLM: there are {len(jobs)} prompts and {len(adapters)} adapters.")
         pieces, answers = queue.SimpleQueue(), []
         requests, open_answers, bar = [], 0, Progress("answers", self._shows and len(jobs) > 1)
         done, total = 0, sum(one.n for _, one in jobs)
@@ -141,7 +145,9 @@ class LLM:
                 answers.append([Answer(prompt_tokens=len(ids)) for _ in range(one.n)])
                 while len(requests) == number:
                     try:
-                        requests.append(self.engine.submit(ids, one, lambda p, number=number: pieces.put((number, p))))
+                        receive = functools.partial(lambda number, piece: pieces.put((number, piece)), number)
+                        more = {} if adapters[number] is None else {"adapter": adapters[number]}
+                        requests.append(self.engine.submit(ids, one, receive, **more))
                     except QueueFull:
                         if not open_answers:  # others fill it
                             raise
@@ -157,13 +163,14 @@ class LLM:
             bar.close()
         return [many if one.n > 1 else many[0] for many, (_, one) in zip(answers, jobs, strict=True)]
 
-    def chat(self, messages, params=None, tools=None, **template_options):
+    def chat(self, messages, params=None, tools=None, adapter=None, **template_options):
         """The next answer of conversations, in the form of the model's chat template.
 
         Args:
             messages: A conversation, a list of {"role": ..., "content": ...} as for OpenAI's interface; or a list of those.
             params: SamplingParams, or a list with one for each conversation.
             tools: Functions that the model may call, in OpenAI's form.
+            adapter: As of `generate`.
             template_options: What the template sees beside the messages.
 
         Returns:
@@ -194,7 +201,7 @@ class LLM:
             parts = template.parts(normal_messages(conversation), tools, **template_options)
             stops = tuple(dict.fromkeys((*one.stop_token_ids, *template.stop_ids)))
             jobs.append((self.tokenizer.encode_parts(parts, bos=False), dataclasses.replace(one, stop_token_ids=stops)))
-        found = self._answers(jobs)
+        found = self._answers(jobs, adapter)
         if tools:
             names = [tool["function"]["name"] for tool in tools]
             for answer in (answer for many in found for answer in (many if isinstance(many, list) else [many])):
@@ -214,19 +221,22 @@ class LLM:
         """
         return self.engine.embed(texts)
 
-    def stream(self, prompt, params=None):
+    def stream(self, prompt, params=None, adapter=None):
         """The pieces of the answer to a prompt, as they come.
 
         Args:
             prompt: A str or a list of tokens.
             params: SamplingParams.
+            adapter: Name of an adapter of the engine.
 
         Returns:
             An iterator of Piece; the request is cancelled when it is closed early.
         """
         params = params or SamplingParams()
         pieces, left = queue.SimpleQueue(), params.n
-        request = self.engine.submit(self._ids(prompt), params, pieces.put)
+        request = self.engine.submit(
+            self._ids(prompt), params, pieces.put, **({} if adapter is None else {"adapter": adapter})
+        )
         try:
             while left:
                 piece = pieces.get()

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program that the engine runs: a model over a batch of tokens, with its cache in blocks."""
 
+from contextlib import nullcontext
+
 from ... import _core
 from ...framework.modes import no_grad
 from ...jit import tree
@@ -74,16 +76,24 @@ class BlockCache:
         return out[..., : q_latent.shape[-1]]
 
 
-def capture_step(model, cache):
-    """The program of `inference/engine/model_runner.h` for a Decoder and a BlockCache, as the core's Executable."""
+def capture_step(model, cache, adapters=None):
+    """The program of `inference/engine/model_runner.h` for a Decoder and a BlockCache, as the core's Executable; with
+    AdapterSlots that of steps with adapters."""
 
     def step(tokens, tables, starts, lengths, rows):
         ids, positions = ops.cast(tokens[0], "int64"), ops.cast(tokens[1], "int64")
         cache.begin(positions, tokens[2], tables, starts, lengths)
-        states = model.states(ids, cache)
+        with nullcontext() if adapters is None else adapters.beside(ops.cast(tokens[3], "int64")):
+            states = model.states(ids, cache)
         return ops.cast(model.logits(ops.gather(states, rows, 0)), "float32")
 
-    shapes = {"tokens": [3, None], "tables": [None, None], "starts": [None], "lengths": [None], "rows": [None]}
+    shapes = {
+        "tokens": [3 if adapters is None else 4, None],
+        "tables": [None, None],
+        "starts": [None],
+        "lengths": [None],
+        "rows": [None],
+    }
     specs = [InputSpec(shape, "int32", name, True) for name, shape in shapes.items()]
     was_training = model.training
     model.eval()

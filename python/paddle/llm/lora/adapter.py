@@ -151,6 +151,11 @@ class Adapter:
         _write(os.path.join(folder, _CONFIG), json.dumps(config, indent=2).encode())
 
 
+def rank_of(folder):
+    """The rank of the adapter in a folder, of its adapter_config.json."""
+    return _config_of(folder)["r"]
+
+
 def _write(path, data):
     """The whole file or, when something fails, the one that was there."""
     beside = f"{path}.{os.getpid()}.tmp"

@@ -55,7 +55,7 @@ def extents(layer):
     return layer.weight.shape[0], layer.weight.shape[1]
 
 
-def _places(model):
+def places(model):
     """(path, layer that owns it, name in it) of every matrix that can be adapted, in order."""
     for path, owner in model.named_sublayers():
         if not path.startswith("layers."):
@@ -68,9 +68,7 @@ def _places(model):
 
 def adapted(model):
     """Path -> LoRALinear of a model's adapted matrices."""
-    return {
-        path: layer for path, owner, name in _places(model) if isinstance(layer := getattr(owner, name), LoRALinear)
-    }
+    return {path: layer for path, owner, name in places(model) if isinstance(layer := getattr(owner, name), LoRALinear)}
 
 
 def apply(model, rank=8, alpha=16.0, targets=("q", "k", "v", "o"), dropout=0.0, adapter=None):
@@ -104,19 +102,19 @@ def apply(model, rank=8, alpha=16.0, targets=("q", "k", "v", "o"), dropout=0.0, 
         raise ValueError(
             f"lora.apply: {unknown[0]!r} is none of the matrices; these are: {', '.join(TARGETS)}, or 'all'."
         )
-    places = list(_places(model))
+    found = list(places(model))
     if adapter is not None:
-        missing = sorted(set(adapter.weights) - {path for path, _, _ in places})
+        missing = sorted(set(adapter.weights) - {path for path, _, _ in found})
         if missing:
             raise ValueError(f"lora.apply: the adapter has matrices for {missing[0]!r}, which the model does not have.")
-        places = [place for place in places if place[0] in adapter.weights]
+        found = [place for place in found if place[0] in adapter.weights]
     else:
-        places = [place for place in places if place[2] in chosen]
-    if not places:
+        found = [place for place in found if place[2] in chosen]
+    if not found:
         raise ValueError(f"lora.apply: the model has no matrices {', '.join(chosen)}.")
     for parameter in model.parameters():
         parameter.stop_gradient = True
-    for path, owner, name in places:
+    for path, owner, name in found:
         layer = LoRALinear(getattr(owner, name), rank, alpha / rank if adapter is None else adapter.scale, dropout)
         if adapter is not None:
             _take(layer, path, *adapter.weights[path])
@@ -145,7 +143,7 @@ def unload(model):
     Returns:
         The model.
     """
-    for _, owner, name in list(_places(model)):
+    for _, owner, name in list(places(model)):
         layer = getattr(owner, name)
         if isinstance(layer, LoRALinear):
             setattr(owner, name, layer.base)
@@ -159,7 +157,7 @@ def merge(model):
     Returns:
         The model.
     """
-    for _, owner, name in list(_places(model)):
+    for _, owner, name in list(places(model)):
         layer = getattr(owner, name)
         if not isinstance(layer, LoRALinear):
             continue

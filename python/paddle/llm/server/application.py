@@ -123,15 +123,20 @@ class Application:
     async def _completion(self, request):
         return await self._generate(request, self._reader.completion, TextForm)
 
+    def _served(self):
+        return (*self.names, *getattr(self.engine, "adapters", ()))
+
     async def _generate(self, request, read, form):
         begin = time.perf_counter()
         self._check_running()
         loop = asyncio.get_running_loop()
         call = await loop.run_in_executor(self._thread, lambda: read(parse(request.body)))
         self._check_running()
-        generation = Generation(self.engine, self._mailbox, call.prompts, call.params, self.metrics, begin)
+        generation = Generation(
+            self.engine, self._mailbox, call.prompts, call.params, self.metrics, begin, call.adapter
+        )
         try:
-            made = form(call, self.names[0], self.engine.tokenizer, generation.count)
+            made = form(call, call.adapter or self.names[0], self.engine.tokenizer, generation.count)
             if call.stream:
                 return EventStream(self._events(made, call, generation), generation.cancel)
         except BaseException:
@@ -208,11 +213,11 @@ class Application:
 
     # -- about the server
     async def _models(self, request):
-        return _json({"object": "list", "data": [self._about(name) for name in self.names]})
+        return _json({"object": "list", "data": [self._about(name) for name in self._served()]})
 
     async def _model(self, request):
         name = urllib.parse.unquote(request.path.removeprefix("/v1/models/"))
-        if name not in self.names:
+        if name not in self._served():
             raise APIError(404, f"The model {name[:200]!r} does not exist.", "model", "model_not_found")
         return _json(self._about(name))
 

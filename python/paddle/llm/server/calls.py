@@ -28,6 +28,7 @@ class Call:
         stream: Whether pieces are sent as they come.
         with_usage: Whether a stream ends with the usage.
         logprobs: None, or how many of the best tokens are shown beside each.
+        adapter: Name of the adapter that was asked for, or None.
         reader: Makes a ToolCallReader for an answer; None: calls of tools are not looked for.
         echo: Texts that go in front of the answers to each prompt; empty: none.
     """
@@ -38,6 +39,7 @@ class Call:
     with_usage: bool
     logprobs: int | None
     reader: object = None
+    adapter: str | None = None
     echo: list = field(default_factory=list)
 
 
@@ -57,7 +59,7 @@ class Reader:
 
     def chat(self, fields):
         """The Call of a body for /v1/chat/completions."""
-        self._model(fields)
+        adapter = self._model(fields)
         messages = _checked(normal_messages, fields.raw("messages"), "messages")
         tools, reader, forced = self._tools(fields)
         options = fields.take("chat_template_kwargs", dict, {})
@@ -85,7 +87,7 @@ class Reader:
             stop_token_ids=template.stop_ids,
             forced=forced,
         )
-        call.reader = reader
+        call.reader, call.adapter = reader, adapter
         try:
             parts = template.parts(messages, tools, **options)
         except ValueError as error:
@@ -97,7 +99,7 @@ class Reader:
 
     def completion(self, fields):
         """The Call of a body for /v1/completions."""
-        self._model(fields)
+        adapter = self._model(fields)
         prompts, texts = self._prompts(fields.raw("prompt"))
         best = fields.take("logprobs", int, None, 0, 20)
         longest = fields.take("max_tokens", int, 16, 1)
@@ -112,7 +114,7 @@ class Reader:
         if len(prompts) * count > MAX_TOGETHER:
             text = f"{len(prompts)} prompts with {count} answers each are too many; a call may ask for {MAX_TOGETHER} answers."
             raise bad(text, "n")
-        call.prompts = prompts
+        call.prompts, call.adapter = prompts, adapter
         if echo:
             call.echo = [
                 text if text is not None else self.tokenizer.decode(ids)
@@ -142,12 +144,17 @@ class Reader:
 
     # -- parts of these
     def _model(self, fields):
+        """The adapter that "model" names; None for the model by itself."""
         name = fields.take("model", str)
+        adapters = getattr(self.engine, "adapters", ())
+        if name in adapters:
+            return name
         if name is not None and name not in self.names:
-            served = ", ".join(repr(known) for known in self.names)
+            served = ", ".join(repr(known) for known in (*self.names, *adapters))
             raise APIError(
                 404, f"The model {name!r} does not exist; served here: {served}.", "model", "model_not_found"
             )
+        return None
 
     def _template(self, tools):
         try:

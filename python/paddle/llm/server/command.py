@@ -41,6 +41,13 @@ def add_arguments(parser):
         help="name of the model; may be repeated (default: of the file)",
     )
     parser.add_argument(
+        "--lora",
+        action="append",
+        default=[],
+        metavar="NAME=FOLDER",
+        help="an adapter in the layout of peft, which requests name as their model; may be repeated",
+    )
+    parser.add_argument(
         "--memory-bandwidth",
         metavar="BYTES",
         help="bytes a second of the memory, for /metrics (default: measured when idle)",
@@ -71,7 +78,12 @@ def run(options):
     socket = bind(options.host, options.port)
     beside = import_beside(*_MODULES)
     try:
-        engine, templates = open_model(options, max_batch=options.max_batch, max_queue=options.max_queue)
+        adapters = _adapters(options.lora, names)
+        engine, templates = open_model(
+            options, max_batch=options.max_batch, max_queue=options.max_queue, **_room_for(adapters)
+        )
+        for name, folder in adapters.items():
+            engine.load_adapter(name, folder)
     except BaseException:
         socket.close()
         raise
@@ -103,6 +115,28 @@ def run(options):
         )
     )
     return 0
+
+
+def _adapters(given, names):
+    """Name -> folder of what --lora says."""
+    found = {}
+    for text in given:
+        name, _, folder = text.partition("=")
+        if not name or not folder:
+            raise ValueError(f"--lora has value {text!r}; write NAME=FOLDER.")
+        if name in names or name in found:
+            raise ValueError(f"--lora: the name {name!r} is given twice.")
+        found[name] = folder
+    return found
+
+
+def _room_for(adapters):
+    """Options of Engine that make room for adapters."""
+    if not adapters:
+        return {}
+    from ..lora import rank_of
+
+    return {"max_adapters": len(adapters), "max_adapter_rank": max(map(rank_of, adapters.values()))}
 
 
 def _allow_files(connections):

@@ -46,19 +46,20 @@ class Generation:
         params: SamplingParams.
         metrics: Where times go, a Metrics.
         begin: When the request arrived, of time.perf_counter.
+        adapter: Name of an adapter of the engine, or None.
 
     Raises:
         APIError: 400 where the engine refuses a prompt, 429 where its queue is full, 503 where it stops.
     """
 
-    def __init__(self, engine, mailbox, prompts, params, metrics, begin):
+    def __init__(self, engine, mailbox, prompts, params, metrics, begin, adapter=None):
         from ..engine import QueueFull
 
         self.count = len(prompts) * params.n
         self.generated = [0] * self.count
         self._metrics, self._times = metrics, [begin] * self.count
         self._pieces, self._waiting = collections.deque(), None
-        self.requests = []
+        self.requests, more = [], {} if adapter is None else {"adapter": adapter}
         try:
             for number, ids in enumerate(prompts):
                 first = number * params.n
@@ -66,7 +67,7 @@ class Generation:
                 def receive(piece, first=first):
                     mailbox.post(self._receive, first + piece.index, piece)
 
-                self.requests.append(engine.submit(ids, params, receive))
+                self.requests.append(engine.submit(ids, params, receive, **more))
         except QueueFull as error:
             self.cancel()
             raise APIError(429, f"{error}", code="queue_full", headers={"Retry-After": "1"}) from None

@@ -204,6 +204,32 @@ def test_the_engine_gives_its_figures_and_reasons(server):
     assert caught.value.code == 400 and b"maximum context length is 1024" in caught.value.read()
 
 
+def test_adapters_are_models_of_the_server(model, tmp_path):
+    from paddle.llm import lora
+
+    decoder = lora.apply(load_model(model), rank=3, targets=("q", "o"))
+    for parameter in lora.parameters(decoder):
+        parameter.set_value(paddle.randn(parameter.shape) * 0.5)
+    decoder.eval()
+    lora.adapter(decoder).save(tmp_path / "wild", decoder)
+    command = [sys.executable, "-m", "paddle", "serve", model, "--port", "0", "--lora", f"wild={tmp_path / 'wild'}"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+    try:
+        url = re.search(r"serving tiny on (\S+)/v1", process.stderr.readline())[1]
+        api = openai.OpenAI(base_url=f"{url}/v1", api_key="none", max_retries=0)
+        assert [entry.id for entry in api.models.list()] == ["tiny", "wild"]
+        options = dict(prompt="abc", max_tokens=12, temperature=0, extra_body={"ignore_eos": True})
+        plain, wild = (api.completions.create(model=name, **options) for name in ("tiny", "wild"))
+        assert (plain.model, wild.model) == ("tiny", "wild") and plain.choices[0].text != wild.choices[0].text
+        ids = TOKENIZER.encode("abc")
+        expected = decoder.generate(ids, max_new_tokens=12, ignore_eos=True, tokenizer=TOKENIZER).text
+        assert wild.choices[0].text == expected
+    finally:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+
+
 def test_the_terminal_talks_to_a_model(model):
     command = [sys.executable, "-m", "paddle", "chat", model, "--max-tokens", "5", "--temperature", "0"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
