@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "inference/engine/block_cache.h"
 #include "inference/engine/request.h"
 
 namespace paddle::engine {
@@ -19,6 +20,7 @@ struct Batch {
   // Of every sequence: its first token here (and the end of the last), its length with them.
   std::vector<int32_t> starts{0}, lengths;
   std::vector<Sequence*> sequences;
+  std::vector<const BlockCache::Table*> tables;
   // Tokens whose logits are wanted, in order, and whose they are: consecutive ones of a sequence
   // are its last token and the drafts behind it.
   struct Row {

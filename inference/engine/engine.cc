@@ -46,14 +46,18 @@ void check(const Request& r, const Vocabulary& vocabulary, const Limits& limits)
 
 Engine::Engine(std::shared_ptr<pir::Executable> program, TensorList cache, Vocabulary vocabulary,
                EngineOptions options, MaskMaker make_masks,
-               std::shared_ptr<pir::Executable> adapted)
+               std::shared_ptr<pir::Executable> adapted, DraftProgram draft)
     : options_(options),
       vocabulary_(std::move(vocabulary)),
       make_masks_(std::move(make_masks)),
       runner_(std::move(program), std::move(adapted), std::move(cache)),
       cache_(runner_.num_blocks(), options.block_size,
              [this](int32_t from, int32_t to) { runner_.copy_block(from, to); }),
-      scheduler_(options.limits, vocabulary_, cache_) {
+      draft_model_(draft.program ? std::make_unique<DraftModel>(
+                                       std::move(draft.program), std::move(draft.cache),
+                                       options.block_size, options.limits.max_step_tokens)
+                                 : nullptr),
+      scheduler_(options.limits, vocabulary_, cache_, draft_model_.get()) {
   const Limits& limits = options_.limits;
   PADDLE_CHECK_VALUE(limits.max_batch > 0 && limits.max_step_tokens >= limits.max_batch,
                      "Engine: max_batch is ", limits.max_batch, " and max_step_tokens ",

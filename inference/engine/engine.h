@@ -20,6 +20,12 @@ struct EngineOptions {
   int64_t block_size = 16;
 };
 
+// A program of another model, with a cache of its own; without a program there is none.
+struct DraftProgram {
+  std::shared_ptr<pir::Executable> program;
+  TensorList cache;
+};
+
 struct EngineStats {
   SchedulerCounts counts;
   int64_t waiting = 0, running = 0, steps = 0, step_tokens = 0;
@@ -35,7 +41,7 @@ class PADDLE_API Engine {
   // adapted: the program of steps in which requests have adapters; null where none may have one.
   Engine(std::shared_ptr<pir::Executable> program, TensorList cache, Vocabulary vocabulary,
          EngineOptions options, MaskMaker make_masks = nullptr,
-         std::shared_ptr<pir::Executable> adapted = nullptr);
+         std::shared_ptr<pir::Executable> adapted = nullptr, DraftProgram draft = {});
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -66,6 +72,7 @@ class PADDLE_API Engine {
   const MaskMaker make_masks_;
   const ModelRunner runner_;
   BlockCache cache_;
+  const std::unique_ptr<DraftModel> draft_model_;
   Scheduler scheduler_;
 
   mutable std::mutex mutex_;

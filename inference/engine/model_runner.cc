@@ -44,15 +44,15 @@ Tensor ModelRunner::run(const Batch& batch) const {
   // A step that only computes prompts asks for one row that nobody reads.
   const Tensor rows = batch.row_tokens.empty() ? ints({0}) : ints(batch.row_tokens);
   size_t most = 1;
-  for (const Sequence* s : batch.sequences) most = std::max(most, s->table.blocks.size());
+  for (const auto* table : batch.tables) most = std::max(most, table->blocks.size());
   // Few widths, as what was resolved for some shapes serves again.
   const size_t width = std::bit_ceil(std::max<size_t>(most, 8));
-  Tensor tables = Tensor::empty(
-      {Dim(std::ssize(batch.sequences)), Dim(static_cast<int64_t>(width))}, DType::kInt32);
-  int32_t* table = tables.data<int32_t>();
-  for (const Sequence* s : batch.sequences) {
-    std::fill(std::ranges::copy(s->table.blocks, table).out, table + width, 0);
-    table += width;
+  Tensor tables = Tensor::empty({Dim(std::ssize(batch.tables)), Dim(static_cast<int64_t>(width))},
+                                DType::kInt32);
+  int32_t* entry = tables.data<int32_t>();
+  for (const auto* table : batch.tables) {
+    std::fill(std::ranges::copy(table->blocks, entry).out, entry + width, 0);
+    entry += width;
   }
   TensorList out = (batch.has_adapters ? adapted_ : program_)
                        ->run({tokens, tables, ints(batch.starts), ints(batch.lengths), rows});

@@ -21,8 +21,9 @@ int64_t num_pending(const Sequence& s) { return std::ssize(s.tokens) - s.num_com
 
 }  // namespace
 
-Scheduler::Scheduler(Limits limits, const Vocabulary& vocabulary, BlockCache& cache)
-    : limits_(limits), vocabulary_(vocabulary), cache_(cache) {}
+Scheduler::Scheduler(Limits limits, const Vocabulary& vocabulary, BlockCache& cache,
+                     DraftModel* draft_model)
+    : limits_(limits), vocabulary_(vocabulary), cache_(cache), draft_model_(draft_model) {}
 
 void Scheduler::add(const RequestPtr& request) {
   ++counts_.requests;
@@ -40,6 +41,7 @@ bool Scheduler::is_held(const Sequence& s) const {
 // What every answer that ends, in whichever way, leaves behind.
 void Scheduler::leave(Sequence& s) {
   cache_.release(s.table);
+  if (draft_model_) draft_model_->leave(s);
   if (s.index == 0) leading_.erase(s.request->id);
 }
 
@@ -110,6 +112,7 @@ void Scheduler::preempt(std::vector<Share>& planned) {
   running_.pop_back();
   std::erase_if(planned, [&](const Share& p) { return p.sequence == victim.get(); });
   cache_.release(victim->table);
+  if (draft_model_) draft_model_->leave(*victim);
   victim->num_computed = 0;
   ++counts_.preemptions;
   waiting_.push_front(std::move(victim));
@@ -125,11 +128,21 @@ bool Scheduler::make_room(Sequence& of, int64_t positions, std::vector<Share>& p
   return true;
 }
 
+// Guesses behind the last token of answers, as far as there are blocks for them.
+void Scheduler::guess(const std::vector<DraftModel::Wish>& wishes) {
+  if (draft_model_) draft_model_->guess(wishes);
+  for (const auto& [s, count] : wishes) {
+    if (!draft_model_) s->drafts = drafts_from_repetition(s->tokens, count);
+    if (!cache_.reserve(s->table, std::ssize(s->tokens) + std::ssize(s->drafts))) s->drafts.clear();
+  }
+}
+
 // How many tokens of whom run next, with blocks for them.
 std::vector<Scheduler::Share> Scheduler::plan() {
   int64_t budget = limits_.max_step_tokens;
   admit(budget);
   std::vector<Share> planned;
+  std::vector<DraftModel::Wish> wishes;
   int64_t num_prompts = 0;
   for (size_t i = 0; i < running_.size(); ++i) {
     Sequence& s = *running_[i];
@@ -146,10 +159,11 @@ std::vector<Scheduler::Share> Scheduler::plan() {
                                    s.request->max_tokens - s.num_answer() - 1});
     // What may follow a guess is not known before the constraint has seen it.
     if (room <= 0 || s.request->constraint) continue;
-    s.drafts = drafts_from_repetition(s.tokens, room);
-    if (!cache_.reserve(s.table, length + std::ssize(s.drafts))) s.drafts.clear();
-    budget -= std::ssize(s.drafts);
+    wishes.push_back({&s, room});
+    budget -= room;
   }
+  guess(wishes);
+  for (const auto& [s, count] : wishes) budget += count - std::ssize(s->drafts);
   // Equal shares, then what others leave in the order of admission.
   const int64_t share = std::max<int64_t>(1, budget / std::max<int64_t>(1, num_prompts));
   std::vector<std::pair<Sequence*, int64_t>> parts;
@@ -202,6 +216,7 @@ Batch Scheduler::next() {
       }
     }
     batch.sequences.push_back(s);
+    batch.tables.push_back(&s->table);
     batch.starts.push_back(static_cast<int32_t>(batch.ids.size()));
     batch.lengths.push_back(static_cast<int32_t>(end + (is_whole ? std::ssize(s->drafts) : 0)));
   }

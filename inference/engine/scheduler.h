@@ -17,6 +17,7 @@
 
 #include "inference/engine/batch.h"
 #include "inference/engine/block_cache.h"
+#include "inference/engine/draft_model.h"
 #include "inference/engine/sequence.h"
 
 namespace paddle::engine {
@@ -35,7 +36,9 @@ struct SchedulerCounts {
 
 class Scheduler {
  public:
-  Scheduler(Limits limits, const Vocabulary& vocabulary, BlockCache& cache);
+  // draft_model: guesses in the place of what was said before; or null.
+  Scheduler(Limits limits, const Vocabulary& vocabulary, BlockCache& cache,
+            DraftModel* draft_model = nullptr);
 
   void add(const RequestPtr& request);
   void cancel(uint64_t request, std::vector<Piece>& out);
@@ -57,6 +60,7 @@ class Scheduler {
     int64_t count;  // tokens that are known
   };
 
+  void guess(const std::vector<DraftModel::Wish>& wishes);
   void admit(int64_t budget);
   std::vector<Share> plan();
   bool make_room(Sequence& of, int64_t positions, std::vector<Share>& planned);
@@ -69,6 +73,7 @@ class Scheduler {
   Limits limits_;
   const Vocabulary& vocabulary_;
   BlockCache& cache_;
+  DraftModel* draft_model_;
   std::deque<SequencePtr> waiting_;
   std::vector<SequencePtr> running_;  // in the order in which they were admitted
   // Requests whose first answer has not computed the prompt yet: the others wait to share it.

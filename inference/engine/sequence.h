@@ -28,6 +28,9 @@ struct Sequence {
   int64_t num_cached = 0;       // of the prompt, found there
   bool was_admitted = false;
   BlockCache::Table table;
+  // In the cache of a draft model: the blocks, and the tokens that are computed there.
+  BlockCache::Table draft_table;
+  std::vector<TokenId> drafted;
   TextStream text;
   // How often a token is in the answer; those of the prompt alone have 0. Kept where there are
   // penalties.

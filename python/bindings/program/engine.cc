@@ -191,16 +191,19 @@ void bind_engine(PyObject* module) {
   py::class_<Engine, std::unique_ptr<Engine, CloseWithoutLock>>(m, "Engine")
       .def(py::init([](std::shared_ptr<pir::Executable> program, const py::sequence& cache,
                        const Vocabulary& vocabulary, const EngineOptions& options,
-                       const py::object& make_masks, std::shared_ptr<pir::Executable> adapted) {
+                       const py::object& make_masks, std::shared_ptr<pir::Executable> adapted,
+                       std::shared_ptr<pir::Executable> draft, const py::sequence& draft_cache) {
              return translated([&] {
-               return std::unique_ptr<Engine, CloseWithoutLock>(
-                   new Engine(std::move(program), tensors(cache), vocabulary, options,
-                              mask_maker(make_masks), std::move(adapted)));
+               return std::unique_ptr<Engine, CloseWithoutLock>(new Engine(
+                   std::move(program), tensors(cache), vocabulary, options, mask_maker(make_masks),
+                   std::move(adapted), {std::move(draft), tensors(draft_cache)}));
              });
            }),
            py::arg("program"), py::arg("cache"), py::arg("vocabulary"), py::arg("options"),
            py::arg("make_masks") = py::none(),
-           py::arg("adapted") = std::shared_ptr<pir::Executable>())
+           py::arg("adapted") = std::shared_ptr<pir::Executable>(),
+           py::arg("draft") = std::shared_ptr<pir::Executable>(),
+           py::arg("draft_cache") = py::list())
       // The id of the request; 0: too many wait.
       .def("submit",
            [](Engine& e, const Request& request) {

@@ -65,6 +65,10 @@ def open_model(options, needs_template=False, progress=None, **more):
         templates()
     cache_bytes = None if options.cache_bytes is None else bytes_of(options.cache_bytes)
     model = load_model(source, progress=progress)
+    if getattr(options, "draft_model", None) is not None:
+        more["draft_model"] = _draft_model(options.draft_model, tokenizer, model)
+    if getattr(options, "draft_tokens", None) is not None:
+        more["draft_tokens"] = options.draft_tokens
     if isinstance(model, Encoder):
         if needs_template:
             raise ValueError("the model makes embeddings of texts and no text; serve it, and ask /v1/embeddings.")
@@ -75,6 +79,20 @@ def open_model(options, needs_template=False, progress=None, **more):
         return EmbeddingEngine(model, tokenizer), templates
     engine = Engine(model, tokenizer, max_model_len=options.max_model_len, cache_bytes=cache_bytes, **more)
     return engine, templates
+
+
+def _draft_model(path, tokenizer, model):
+    from .formats import Folder, GGUFFile
+    from .models import load_model
+    from .tokenizers import load_tokenizer
+
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"there is no file or folder {path!r}.")
+    source = Folder(path) if os.path.isdir(path) else GGUFFile(path)
+    count = model.config.vocab_size
+    if load_tokenizer(source).all_bytes(count) != tokenizer.all_bytes(count):
+        raise ValueError("--draft-model: its vocabulary is not that of the model.")
+    return load_model(source)
 
 
 def import_beside(*modules):

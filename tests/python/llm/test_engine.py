@@ -169,6 +169,52 @@ class TestGuesses:
             assert accepted > 20  # a small model repeats itself
 
 
+class TestDraftModel:
+    def test_a_model_that_guesses_for_itself_is_always_right(self, decoder):
+        ids = prompts(3, seed=81)
+        params = SamplingParams(max_tokens=21, temperature=0, ignore_eos=True)
+        with LLM(decoder, TOKENIZER, max_batch=8, draft_model=decoder, draft_tokens=4) as llm:
+            found, stats = llm.generate(ids, params), llm.engine.stats()
+        assert [answer.tokens for answer in found] == [greedy(decoder, row, 21) for row in ids]
+        assert stats["drafts"] == stats["accepted_drafts"] >= 3 * 16
+        # The first token comes with the prompt, then five a step.
+        assert stats["steps"] <= 3 + 3 + 5
+
+    @pytest.mark.parametrize("temperature", [0, 0.8])
+    def test_answers_are_the_same_with_another_model(self, decoder, temperature):
+        other = make_decoder(seed=5, num_layers=1)
+        ids = [row[: 9 + 7 * i] for i, row in enumerate(prompts(6, seed=82))]
+        params = [SamplingParams(max_tokens=30, temperature=temperature, seed=i, n=1 + i % 2) for i in range(6)]
+        paddle.set_flags({"FLAGS_batch_invariant": True})
+        try:
+            with LLM(decoder, TOKENIZER, max_batch=8) as plain:
+                expected = plain.generate(ids, params)
+            block = 2 * 2 * 2 * 8 * 4 * 16
+            for more in ({}, dict(cache_bytes=14 * block, max_model_len=100)):
+                with LLM(decoder, TOKENIZER, max_batch=8, draft_model=other, draft_tokens=3, **more) as llm:
+                    found, stats = llm.generate(ids, params), llm.engine.stats()
+                    assert stats["drafts"] > stats["accepted_drafts"]
+                    assert bool(more) == (stats["preemptions"] > 0)
+                assert [[a.tokens for a in (many if isinstance(many, list) else [many])] for many in found] == [
+                    [a.tokens for a in (many if isinstance(many, list) else [many])] for many in expected
+                ]
+        finally:
+            paddle.set_flags({"FLAGS_batch_invariant": False})
+
+    def test_a_model_that_does_not_fit_is_refused(self, decoder):
+        for options, error, message in (
+            (dict(draft_model=3), TypeError, "draft_model is a int"),
+            (
+                dict(draft_model=decoder, draft_tokens=0),
+                ValueError,
+                "draft_tokens has the value 0; it must be at least 1",
+            ),
+            (dict(draft_model=make_decoder(max_positions=64)), ValueError, "is made for 64 positions"),
+        ):
+            with pytest.raises(error, match=message):
+                Engine(decoder, TOKENIZER, **options)
+
+
 class TestText:
     def test_text_is_that_of_the_tokens(self, llm):
         for ids in prompts(5, seed=10):

@@ -111,8 +111,9 @@ class Engine:
             holds.
         cache_bytes: Memory for keys and values; None: 1 GiB, or less where `max_batch` answers need less.
         cache_dtype: "float32", "float16", "bfloat16", "int8" or "int4".
-        draft_tokens: So many tokens are guessed ahead from what was said before (prompt lookup decoding); answers are the
-            same with any number.
+        draft_tokens: So many tokens are guessed ahead, from what was said before (prompt lookup decoding) or by draft_model;
+            answers are the same with any number. None: 4 with a draft_model, otherwise 0.
+        draft_model: A smaller Decoder of the same vocabulary.
         max_adapters: Adapters of low rank that may be loaded at once (see `load_adapter`).
         max_adapter_rank: Their highest rank.
 
@@ -130,7 +131,8 @@ class Engine:
         max_model_len=None,
         cache_bytes=None,
         cache_dtype="float32",
-        draft_tokens=0,
+        draft_tokens=None,
+        draft_model=None,
         max_adapters=0,
         max_adapter_rank=16,
     ):
@@ -144,6 +146,12 @@ class Engine:
         for name, value in (("max_batch", max_batch), ("max_queue", max_queue), ("max_step_tokens", max_step_tokens)):
             if value < 1:
                 raise ValueError(f"Engine: {name} has the value {value}; it must be at least 1.")
+        if draft_tokens is None:
+            draft_tokens = 0 if draft_model is None else 4
+        if draft_tokens < (draft_model is not None):
+            raise ValueError(
+                f"Engine: draft_tokens has the value {draft_tokens}; it must be at least {int(draft_model is not None)}."
+            )
         self.model, self.tokenizer, self.max_batch = model, tokenizer, max_batch
         block_bytes = BlockCache.bytes_of_block(config, BLOCK_SIZE, cache_dtype)
         blocks, self.max_model_len = _sizes(config, block_bytes, max_batch, max_model_len, cache_bytes)
@@ -167,6 +175,7 @@ class Engine:
             options,
             self._constraints.make_masks,
             None if self._adapters is None else capture_step(model, self._cache, self._adapters),
+            *self._draft(draft_model, max_batch),
         )
         self._weight_bytes, self._embedder = weight_bytes(model), Embedder(model, tokenizer)
         self._requests, self._changed = {}, threading.Condition()
@@ -177,6 +186,27 @@ class Engine:
         )
         _READERS[self._reader] = self._core
         self._reader.start()
+
+    def _draft(self, model, max_batch):
+        """The program and the cache of a draft model."""
+        if model is None:
+            return None, []
+        config = getattr(model, "config", None)
+        if not hasattr(model, "states") or not hasattr(config, "attention"):
+            raise TypeError(f"Engine: draft_model is a {type(model).__name__}; it must be a Decoder.")
+        if config.vocab_size != self.model.config.vocab_size:
+            raise ValueError(
+                f"Engine: draft_model has {config.vocab_size} tokens and the model {self.model.config.vocab_size}; their "
+                "vocabularies must be the same."
+            )
+        if config.max_positions < self.max_model_len:
+            raise ValueError(
+                f"Engine: draft_model is made for {config.max_positions} positions; give a max_model_len of at most that."
+            )
+        block_bytes = BlockCache.bytes_of_block(config, BLOCK_SIZE, "float32")
+        blocks, _ = _sizes(config, block_bytes, max_batch, self.max_model_len, None)
+        cache = BlockCache(config, blocks, BLOCK_SIZE, "float32")
+        return capture_step(model, cache), cache.tensors
 
     @property
     def adapters(self):

@@ -41,6 +41,15 @@ def add_arguments(parser):
         help="name of the model; may be repeated (default: of the file)",
     )
     parser.add_argument(
+        "--draft-model", metavar="PATH", help="a smaller model of the same vocabulary, which guesses ahead"
+    )
+    parser.add_argument(
+        "--draft-tokens",
+        type=int,
+        metavar="K",
+        help="guesses in a step, of it or from what was said before (default: 4 or 0)",
+    )
+    parser.add_argument(
         "--lora",
         action="append",
         default=[],
