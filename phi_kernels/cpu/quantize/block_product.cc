@@ -8,6 +8,7 @@
 #include "phi_kernels/cpu/gemm/half_tiles.h"
 #include "phi_kernels/cpu/gemm/split_product.h"
 #include "phi_kernels/cpu/isa/batch_invariant.h"
+#include "phi_kernels/cpu/quantize/float8_product.h"
 #include "phi_kernels/cpu/quantize/packed_byte_tiles.h"
 #include "phi_kernels/cpu/quantize/packed_halves.h"
 
@@ -112,6 +113,9 @@ const uint8_t* BlockWeight::tile(int64_t i, std::vector<uint8_t>& own) const {
 }
 
 void BlockWeight::row(int64_t i, float* to) const {
+  if (layout.is_float) {
+    return float8_kernels().values(data + i * block_row_bytes(layout, columns), columns, to);
+  }
   if (packed) return unpack_row(format, data + i / kTile * tile_bytes(), i % kTile, columns, to);
   dequantize_row(format, data + i * block_row_bytes(layout, columns), columns, to);
 }
@@ -160,11 +164,13 @@ void multiply_tile(const BlockWeight& w, int64_t t, const QuantizedRows& x, int6
 }
 
 bool multiplies_wide(const BlockWeight& w, int64_t count) {
+  if (w.layout.is_float) return true;
   const int64_t many = w.layout.scales == 2 ? kManyRowsTwoScales : kManyRows;
   return count >= many && can_widen() && !batch_invariant();
 }
 
 void multiply_blocks(const BlockWeight& w, const float* x, int64_t count, float* out) {
+  if (w.layout.is_float) return multiply_float8(w, x, count, out);
   if (multiplies_wide(w, count)) return multiply_many(w, x, count, out);
   multiply_few(w, x, count, out);
 }

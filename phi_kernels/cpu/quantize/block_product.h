@@ -67,7 +67,7 @@ class RoundedRows {
 void multiply_tile(const BlockWeight& w, int64_t t, const QuantizedRows& x, int64_t count,
                    float* out, int64_t step, std::vector<uint8_t>& own, std::vector<float>& beside);
 
-// Whether so many rows are multiplied in bfloat16.
+// Whether so many rows are multiplied by multiply_blocks in bfloat16, or as floats of the weight.
 bool multiplies_wide(const BlockWeight& w, int64_t count);
 // out [count, rows] = x [count, columns] W^T.
 void multiply_blocks(const BlockWeight& w, const float* x, int64_t count, float* out);

@@ -43,6 +43,7 @@ ROWS = [
         ours_setup=lambda o, x, w, ids: (x, o.pack_q(w, FORMAT), ids),
     ),
     row("dequantize_q", [weight()], lambda o, w: o.dequantize_q(w, FORMAT, ROWS_OF_WEIGHT, COLUMNS)),
+    row("quantize_q", [normal(ROWS_OF_WEIGHT, COLUMNS)], lambda o, x: o.quantize_q(x, "Q4_K")),
     row("pack_q", [weight()], lambda o, w: o.pack_q(w, FORMAT)),
     row(
         "embedding_q",
