@@ -4,11 +4,8 @@
 
 import math
 
-from ... import _core
 from .config import Experts, Latent
-from .weights import head_matrices
-
-ops = _core.ops
+from .weights import BlockWeight, head_matrices, stacked
 
 # Matrices of an expert in files.
 _MATRICES = {"gate": "gate_proj", "up": "up_proj", "down": "down_proj"}
@@ -217,6 +214,8 @@ def layer_weight(name, config, tensor):
         return _stacked(name.split(".")[2], config.experts.count, tensor)
     if name in ("attention.k_up", "attention.v_up"):
         both = tensor("self_attn.kv_b_proj.weight")
+        if isinstance(both, BlockWeight):
+            both = both.dequantize()
         return None if both is None else head_matrices(both, config)[name == "attention.v_up"]
     return None
 
@@ -232,5 +231,5 @@ def _stacked(which, count, tensor):
         for i, part in enumerate(parts):
             if part is None:
                 raise ValueError(f"{pattern % i!r} is missing; the model has {count} experts.")
-        return ops.stack(parts, 0)
+        return stacked(parts)
     return None

@@ -5,11 +5,11 @@
 import math
 import re
 
-from ... import _core
 from .activations import activation_of
 from .config import DecoderConfig, Rotary
 from .hugging_face_experts import DEFAULTS, experts_of, latent_of, latent_scale, layer_weight
-from .weights import rotated_orders
+from .hugging_face_quantized import quantized_tensors
+from .weights import BlockWeight, packed_for, rotated_orders, rows_in_order, split_rows
 
 _NAMES = {"embedding": "model.embed_tokens", "norm": "model.norm", "head": "lm_head"}
 _LAYER_NAMES = {
@@ -98,11 +98,6 @@ def config_of(settings, generation=None):
     latent = latent_of(kind, settings)
     if latent is not None:
         head_dim = settings["qk_nope_head_dim"] + settings["qk_rope_head_dim"]
-    if settings.get("quantization_config"):
-        method = settings["quantization_config"].get("quant_method")
-        raise ValueError(
-            f"config.json: the weights are quantised by {method!r}; in folders only plain ones can be read."
-        )
     if kind == "ernie4_5_moe" and settings.get("use_bias"):
         raise ValueError(
             "config.json: 'use_bias' is true; the head of an ernie4_5_moe has a bias then, which cannot be read."
@@ -219,10 +214,11 @@ class Weights:
         tensors: A function of a name that returns a Tensor, or None.
         config: The DecoderConfig.
         settings: The dict of config.json.
+        dequantize: Quantised weights become Tensors of that dtype; None keeps their blocks, packed.
     """
 
-    def __init__(self, tensors, config, settings=None):
-        self.tensors, self.config = tensors, config
+    def __init__(self, tensors, config, settings=None, dequantize=None):
+        self.tensors, self.config = quantized_tensors(tensors, settings or {}, dequantize), config
         is_adjacent = config.latent is not None and (settings or {}).get("rope_interleave", True)
         self.orders = rotated_orders(config) if is_adjacent or config.architecture in _ADJACENT else {}
         self.names = {**_LAYER_NAMES, **(_POST_NORM_NAMES if config.post_norms else {})}
@@ -236,10 +232,10 @@ class Weights:
         else:
             found = self._layer_weight(layer[1], layer[2], kind)
             if found is not None and layer[2] in self.orders:
-                found = _core.ops.gather(found, _core.to_tensor(self.orders[layer[2]]), 0)
+                found = rows_in_order(found, self.orders[layer[2]])
         if found is not None and self.is_offset and stem.endswith("norm"):
             found = found.astype("float32") + 1.0  # these files hold what is added to one
-        return found
+        return packed_for(name, found, self.config) if isinstance(found, BlockWeight) else found
 
     def _layer_weight(self, layer, which, kind):
         found = None
@@ -276,5 +272,5 @@ class Weights:
                 whole = self._tensor(f"model.layers.{layer}.{fused}.{kind}")
                 sizes = [n * c.head_dim for n in counts] if counts else [c.intermediate_size] * 2
                 if whole is not None and whole.shape[0] == sum(sizes):
-                    return _core.ops.split(whole, sizes, 0)[parts.index(which)]
+                    return split_rows(whole, sizes)[parts.index(which)]
         return None

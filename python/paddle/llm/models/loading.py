@@ -41,7 +41,7 @@ def load_model(source, dtype="float32", dequantize=False, progress=None):
         return model
     if isinstance(source, Folder):
         config = hugging_face_models.config_of(source.config, source.generation)
-        weights = hugging_face_models.Weights(source.tensor, config, source.config)
+        weights = hugging_face_models.Weights(source.tensor, config, source.config, dtype if dequantize else None)
     else:
         config = gguf_models.config_of(source)
         weights = gguf_models.Weights(source, config, dtype if dequantize else None)
