@@ -27,6 +27,20 @@ class StoredWeight(NamedTuple):
         return StoredWeight(self.shape if shape is None else tuple(shape), lambda: change(self.read()))
 
 
+class StoredTensor(NamedTuple):
+    """A tensor of a safetensors file.
+
+    Attributes:
+        dtype: Its name, such as "float16".
+        shape: Its shape.
+        read: A function that returns an array of these numbers; of bfloat16 and 8-bit floats, of their bits.
+    """
+
+    dtype: str
+    shape: tuple
+    read: object
+
+
 def rows_joined(weights):
     """The StoredWeight whose rows are those of several, one after another."""
     rows = sum(weight.shape[0] for weight in weights)

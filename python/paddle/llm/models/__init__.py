@@ -7,6 +7,7 @@ from .config import AttentionForm, DecoderConfig, Experts, Latent, Rotary
 from .decoder import Decoder
 from .encoder import Encoder, EncoderConfig
 from .gguf_export import save_gguf
+from .hugging_face_export import save_folder
 from .key_balance import KeyBalance, measure_key_balance
 from .loading import load_model
 from .weights import BlockWeight, QuantizedEmbedding, QuantizedLinear
@@ -27,5 +28,6 @@ __all__ = [
     "Rotary",
     "load_model",
     "measure_key_balance",
+    "save_folder",
     "save_gguf",
 ]

@@ -10,6 +10,7 @@ from ..formats.gguf import TENSOR_TYPES, TYPE_NUMBERS, GGUFFile
 from ..formats.gguf_writer import write_gguf
 from ..formats.stored import rows_joined, written_whole
 from . import gguf_models
+from .config import comparable
 from .gguf_experts import NAMES, experts_metadata, latent_metadata
 from .gguf_models import ADJACENT_PAIRS, FUSED, file_name
 from .stored import stored_weights
@@ -157,24 +158,3 @@ def _metadata(config, architecture):
     ends = {"bos_token_id": config.bos_id, "eos_token_id": next(iter(config.eos_ids), None)}
     tokens = {f"tokenizer.ggml.{key}": value for key, value in ends.items() if value is not None}
     return head | {f"{architecture}.{key}": value for key, value in found.items()} | tokens
-
-
-def comparable(config):
-    """The rules of a config as a file can hold them: numbers in float32."""
-
-    def rounded(value):
-        return float(numpy.float32(value)) if isinstance(value, float) else value
-
-    found = {field.name: rounded(getattr(config, field.name)) for field in dataclasses.fields(config)}
-    for name in ("architecture", "initializer_range", "bos_id", "eos_ids"):
-        del found[name]
-    for name in ("rotary", "local_rotary"):
-        rotary = found[name]
-        if rotary is not None:
-            turns = tuple(float(f"{turn:.5g}") for turn in rotary.frequencies().tolist())
-            found[name] = rotary.width, turns, rounded(float(rotary.scale))
-    found["attention_scale"] = float(f"{config.attention(0).scale:.6g}")
-    if config.experts is not None:
-        found["experts"] = tuple(rounded(value) for value in dataclasses.astuple(config.experts))
-    found["windows"] = config.windows if any(config.windows) else ()
-    return found

@@ -194,6 +194,25 @@ def latent_scale(settings, rotation):
     return scale * grown * grown
 
 
+def file_names(name, architecture):
+    """The name behind `model.layers.N.` of a weight in folders of an architecture, with %d for the number of an expert.
+
+    Args:
+        name: The decoder's name without `layers.N.`.
+        architecture: The name in config.json.
+    """
+    is_mixtral = architecture == "mixtral"
+    if name.startswith("mlp.experts."):
+        which = name.split(".")[2]
+        if is_mixtral:
+            return f"block_sparse_moe.experts.%d.{_MIXTRAL_MATRICES[which]}.weight"
+        return f"mlp.experts.%d.{_MATRICES[which]}.weight"
+    spelled = _NAMES[name]
+    other = {"mlp.router.scores.weight": is_mixtral, "mlp.router.selection_bias": architecture == "ernie4_5_moe"}
+    is_second = other.get(name, name.startswith("mlp.shared.") and architecture == "qwen2_moe")
+    return spelled[1 if is_second and len(spelled) > 1 else 0]
+
+
 def layer_weight(name, config, tensor):
     """A weight of experts or of latent attention.
 

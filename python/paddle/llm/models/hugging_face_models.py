@@ -11,7 +11,7 @@ from .hugging_face_experts import DEFAULTS, experts_of, latent_of, latent_scale,
 from .hugging_face_quantized import quantized_tensors
 from .weights import BlockWeight, packed_for, rotated_orders, rows_in_order, split_rows
 
-_NAMES = {"embedding": "model.embed_tokens", "norm": "model.norm", "head": "lm_head"}
+NAMES = {"embedding": "model.embed_tokens", "norm": "model.norm", "head": "lm_head"}
 _LAYER_NAMES = {
     "attention_norm": "input_layernorm",
     "attention.q": "self_attn.q_proj",
@@ -33,7 +33,7 @@ _POST_NORM_NAMES = {
 }
 # Rotated pairs of these are (2 i, 2 i + 1).
 _ADJACENT = ("ernie4_5", "ernie4_5_moe")
-_LAYER = re.compile(r"layers\.(\d+)\.(.+)")
+LAYER = re.compile(r"layers\.(\d+)\.(.+)")
 # What config.json may leave out, where it is not the value of most.
 _DEFAULTS = {
     "llama": {},
@@ -207,6 +207,23 @@ def _yarn_magnitude(found):
     return (one * grown + 1) / (all_dims * grown + 1)
 
 
+def names_of(config):
+    """The names in a layer of what most architectures have, by the decoder's."""
+    return {**_LAYER_NAMES, **(_POST_NORM_NAMES if config.post_norms else {})}
+
+
+def is_offset(config):
+    """Whether weights of norms are what is added to one."""
+    return config.architecture in ("gemma2", "gemma3_text")
+
+
+def is_adjacent(config, settings):
+    """Whether rotated pairs are (2 i, 2 i + 1) in a folder whose config.json has these settings."""
+    if config.latent is not None:
+        return (settings or {}).get("rope_interleave", True)
+    return config.architecture in _ADJACENT
+
+
 class Weights:
     """The weights of a folder by the decoder's names.
 
@@ -219,16 +236,14 @@ class Weights:
 
     def __init__(self, tensors, config, settings=None, dequantize=None):
         self.tensors, self.config = quantized_tensors(tensors, settings or {}, dequantize), config
-        is_adjacent = config.latent is not None and (settings or {}).get("rope_interleave", True)
-        self.orders = rotated_orders(config) if is_adjacent or config.architecture in _ADJACENT else {}
-        self.names = {**_LAYER_NAMES, **(_POST_NORM_NAMES if config.post_norms else {})}
-        self.is_offset = config.architecture in ("gemma2", "gemma3_text")
+        self.orders = rotated_orders(config) if is_adjacent(config, settings) else {}
+        self.names, self.is_offset = names_of(config), is_offset(config)
 
     def __call__(self, name):
         stem, _, kind = name.rpartition(".")
-        layer = _LAYER.fullmatch(stem)
+        layer = LAYER.fullmatch(stem)
         if layer is None:
-            found = self._tensor(f"{_NAMES[stem]}.{kind}")
+            found = self._tensor(f"{NAMES[stem]}.{kind}")
         else:
             found = self._layer_weight(layer[1], layer[2], kind)
             if found is not None and layer[2] in self.orders:
