@@ -41,6 +41,14 @@ class Folder:
         """Whether the folder has a file of that name."""
         return os.path.isfile(self.file(name))
 
+    def names(self, ending):
+        """Names of the files of the folder that end so, in order."""
+        return sorted(name for name in os.listdir(self.path) if name.endswith(ending) and self.has(name))
+
+    def has_safetensors(self):
+        """Whether the weights are there as safetensors."""
+        return self.has(_INDEX) or self.has(_SINGLE)
+
     def json(self, name):
         """The object that a JSON file of the folder holds, a dict."""
         return self._json(name, dict, "an object")
@@ -79,11 +87,11 @@ class Folder:
         return len(self._readers)
 
     def _open_files(self):
+        if not self.has_safetensors():
+            raise FileNotFoundError(
+                f"{self.path}: there is no {_SINGLE} and no {_INDEX}; save the model as safetensors."
+            )
         if not self.has(_INDEX):
-            if not self.has(_SINGLE):
-                raise FileNotFoundError(
-                    f"{self.path}: there is no {_SINGLE} and no {_INDEX}; save the model as safetensors."
-                )
             return self._mapped(_SINGLE)
         places = self.json(_INDEX).get("weight_map")
         if not isinstance(places, dict):

@@ -44,9 +44,7 @@ class StoredTensor(NamedTuple):
 def rows_joined(weights):
     """The StoredWeight whose rows are those of several, one after another."""
     rows = sum(weight.shape[0] for weight in weights)
-    return StoredWeight(
-        (rows, *weights[0].shape[1:]), lambda: numpy.concatenate([weight.read() for weight in weights])
-    )
+    return StoredWeight((rows, *weights[0].shape[1:]), lambda: numpy.concatenate([weight.read() for weight in weights]))
 
 
 @contextlib.contextmanager

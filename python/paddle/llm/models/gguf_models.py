@@ -218,10 +218,12 @@ class Weights:
     Args:
         file: The GGUFFile.
         config: Its DecoderConfig.
-        dequantize: Quantised weights become Tensors of that dtype; None keeps their blocks, packed.
+        dequantize: Quantised weights become Tensors of that dtype; None keeps their blocks.
+        pack: Whether these are packed.
     """
 
-    def __init__(self, file, config, dequantize=None):
+    def __init__(self, file, config, dequantize=None, pack=True):
+        self.pack = pack
         self.file, self.config, self.dequantize = file, config, dequantize
         architecture = file.metadata["general.architecture"]
         self.is_fused = architecture in FUSED_WEIGHTS
@@ -244,6 +246,8 @@ class Weights:
             return found
         if self.dequantize is not None:
             return self._shaped(name, found.dequantize(self.dequantize))
+        if not self.pack:
+            return found
         packed, place = packed_for(name, found, self.config), file_name(name)
         if packed is not found and place in self.file.tensors:
             self.file.release(place)

@@ -85,10 +85,14 @@ def save_folder(
     for name, weight in folder_weights(model).items():
         is_head = name in ("model.embed_tokens.weight", "lm_head.weight")
         own_bits = _HEAD_BITS if bits and is_head else bits
-        wanted = scheme is not None and name.endswith(("proj.weight", "proj_with_mqa.weight", ".w1.weight", ".w2.weight", ".w3.weight"))
+        wanted = scheme is not None and name.endswith(
+            ("proj.weight", "proj_with_mqa.weight", ".w1.weight", ".w2.weight", ".w3.weight")
+        )
         wanted = wanted or (scheme is not None and is_head and not keep_head)
-        fits = weight_encoding.float8_fits(weight.shape) if scheme == "fp8" else bool(bits) and weight_encoding.gptq_fits(
-            weight.shape, own_bits, group_size
+        fits = (
+            weight_encoding.float8_fits(weight.shape)
+            if scheme == "fp8"
+            else bool(bits) and weight_encoding.gptq_fits(weight.shape, own_bits, group_size)
         )
         if wanted and fits:
             is_any = True
@@ -118,7 +122,9 @@ def save_folder(
 
 def _check(scheme, group_size, zero_points, dtype):
     if scheme is not None and scheme not in SCHEMES:
-        raise ValueError(f"save_folder: scheme has the value {scheme!r}; it must be None or one of {', '.join(SCHEMES)}.")
+        raise ValueError(
+            f"save_folder: scheme has the value {scheme!r}; it must be None or one of {', '.join(SCHEMES)}."
+        )
     if group_size not in (64, 128):
         raise ValueError(f"save_folder: group_size has the value {group_size!r}; it must be 64 or 128.")
     if zero_points and scheme != "wint4":

@@ -231,10 +231,12 @@ class Weights:
         tensors: A function of a name that returns a Tensor, or None.
         config: The DecoderConfig.
         settings: The dict of config.json.
-        dequantize: Quantised weights become Tensors of that dtype; None keeps their blocks, packed.
+        dequantize: Quantised weights become Tensors of that dtype; None keeps their blocks.
+        pack: Whether these are packed.
     """
 
-    def __init__(self, tensors, config, settings=None, dequantize=None):
+    def __init__(self, tensors, config, settings=None, dequantize=None, pack=True):
+        self.pack = pack
         self.tensors, self.config = quantized_tensors(tensors, settings or {}, dequantize), config
         self.orders = rotated_orders(config) if is_adjacent(config, settings) else {}
         self.names, self.is_offset = names_of(config), is_offset(config)
@@ -250,7 +252,8 @@ class Weights:
                 found = rows_in_order(found, self.orders[layer[2]])
         if found is not None and self.is_offset and stem.endswith("norm"):
             found = found.astype("float32") + 1.0  # these files hold what is added to one
-        return packed_for(name, found, self.config) if isinstance(found, BlockWeight) else found
+        is_packed = self.pack and isinstance(found, BlockWeight)
+        return packed_for(name, found, self.config) if is_packed else found
 
     def _layer_weight(self, layer, which, kind):
         found = None

@@ -246,7 +246,9 @@ class _Float8:
         weight = self.tensors(name)
         if weight is None or weight.dtype.name != "float8_e4m3fn" or weight.ndim != 2:
             held = "missing" if weight is None else f"{weight.dtype.name} of shape {list(weight.shape)}"
-            raise ValueError(f"{name!r} is {held}; with a {name + '_scale_inv'!r} it must be a matrix of float8_e4m3fn.")
+            raise ValueError(
+                f"{name!r} is {held}; with a {name + '_scale_inv'!r} it must be a matrix of float8_e4m3fn."
+            )
         shape = [-(-extent // FLOAT8_BLOCK) for extent in weight.shape]
         if list(scales.shape) != shape:
             raise ValueError(f"{name + '_scale_inv'!r} has shape {list(scales.shape)}; it must be {shape}.")

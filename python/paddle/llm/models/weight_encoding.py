@@ -43,9 +43,7 @@ def gptq_tensors(name, weight, bits, group_size, zero_points, less):
     @functools.lru_cache(1)
     def encoded():
         array = weight.read()
-        parts = [
-            _encode(array[i : i + _ROWS], bits, group_size, zero_points) for i in range(0, max(outputs, 1), _ROWS)
-        ]
+        parts = [_encode(array[i : i + _ROWS], bits, group_size, zero_points) for i in range(0, max(outputs, 1), _ROWS)]
         return [numpy.concatenate(part) for part in zip(*parts, strict=True)]
 
     def numbers_of_groups():
@@ -57,9 +55,7 @@ def gptq_tensors(name, weight, bits, group_size, zero_points, less):
         return _packed(numpy.ascontiguousarray(found), bits)
 
     return {
-        stem + "qweight": StoredTensor(
-            "int32", (inputs // count, outputs), lambda: _packed(encoded()[0], bits).T
-        ),
+        stem + "qweight": StoredTensor("int32", (inputs // count, outputs), lambda: _packed(encoded()[0], bits).T),
         stem + "qzeros": StoredTensor("int32", (groups, outputs // count), zeros),
         stem + "scales": StoredTensor("float16", (groups, outputs), lambda: encoded()[1].T),
         stem + "g_idx": StoredTensor("int32", (inputs,), numbers_of_groups),

@@ -89,7 +89,11 @@ class BlockWeight:
         return self._restored(numbers)
 
     def _restored(self, numbers):
-        return numbers if self.order is None else ops.gather(numbers, ops.argsort(self.order, -1, False, True)[1], numbers.ndim - 1)
+        return (
+            numbers
+            if self.order is None
+            else ops.gather(numbers, ops.argsort(self.order, -1, False, True)[1], numbers.ndim - 1)
+        )
 
 
 class BlockLayer(nn.Layer):

@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`write_model`: a model in another form."""
+
+import os
+
+from ..formats.gguf import GGUFFile
+from ..formats.hugging_face import Folder
+from ..models import Decoder, load_model, save_folder, save_gguf
+from ..models.hugging_face_export import SCHEMES
+from .tokenizer_files import gguf_metadata, write_for_folder
+
+GGUF_TYPES = {"q8_0": "Q8_0", "q4_k": "Q4_K_M", "float32": "F32", "float16": "F16"}
+FOLDER_DTYPES = ("float32", "float16", "bfloat16")
+
+
+def open_source(path):
+    """The GGUFFile or Folder of a path.
+
+    Raises:
+        FileNotFoundError: There is none.
+    """
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"there is no file or folder {path!r}.")
+    return Folder(path) if os.path.isdir(path) else GGUFFile(path)
+
+
+def stored_dtype(source):
+    """The dtype in which the plain matrices of a GGUFFile or Folder are read without loss."""
+    if not isinstance(source, Folder) or source.config.get("quantization_config"):
+        return "float32"
+    held = source.config.get("torch_dtype", source.config.get("dtype"))
+    return held if held in FOLDER_DTYPES else "float32"
+
+
+def write_model(source, path, kind, on_tensor=None, **options):
+    """Write the decoder of a file or folder in another form.
+
+    Args:
+        source: A GGUFFile or Folder.
+        path: What is written, which must not be there yet.
+        kind: A key of GGUF_TYPES with the ending of GGUF files in `path`; otherwise one of SCHEMES or FOLDER_DTYPES, for a folder.
+        on_tensor: Called with the number of tensors that are written.
+        options: group_size, zero_points and keep_head of save_folder.
+
+    Returns:
+        Names of matrices that stay plain.
+
+    Raises:
+        ValueError: The model is no decoder, or cannot be expressed in that form.
+        FileExistsError: There is something of that name.
+    """
+    if os.path.exists(path):
+        raise FileExistsError(f"{os.fspath(path)!r} is there already; remove it, or choose another name.")
+    model = load_model(source, dtype=stored_dtype(source), pack=False)
+    if not isinstance(model, Decoder):
+        raise ValueError(
+            f"{source.path}: the model is a {type(model).__name__}; decoders can be written in other forms."
+        )
+    counted = _Counted(on_tensor)
+    if os.fspath(path).endswith(".gguf"):
+        if kind not in GGUF_TYPES:
+            raise ValueError(f"a GGUF file holds no {kind}; it can hold {', '.join(GGUF_TYPES)}.")
+        save_gguf(model, path, GGUF_TYPES[kind], gguf_metadata(source), counted)
+        return []
+    if kind not in (*SCHEMES, *FOLDER_DTYPES):
+        raise ValueError(f"a folder holds no {kind}; it can hold {', '.join((*SCHEMES, *FOLDER_DTYPES))}.")
+    return save_folder(
+        model,
+        path,
+        scheme=kind if kind in SCHEMES else None,
+        dtype=kind if kind in FOLDER_DTYPES else "bfloat16",
+        settings=source.config if isinstance(source, Folder) else None,
+        write_others=lambda folder: write_for_folder(source, folder),
+        on_tensor=counted,
+        **options,
+    )
+
+
+class _Counted:
+    def __init__(self, report):
+        self.count, self.report = 0, report
+
+    def __call__(self, name):
+        self.count += 1
+        if self.report is not None:
+            self.report(self.count)
