@@ -237,6 +237,7 @@ def settings_of(config):
         "rope_theta": rotary.base,
         "rope_scaling": _scaling(rotary),
         "sliding_window": max(config.windows, default=0) or None,
+        "pad_token_id": None,
         "bos_token_id": config.bos_id,
         "eos_token_id": list(config.eos_ids) if len(config.eos_ids) > 1 else next(iter(config.eos_ids), None),
     }
@@ -258,7 +259,7 @@ def settings_of(config):
             found["max_window_layers"] = next(i for i, window in enumerate(config.windows) if window)
     if kind.startswith("gemma"):
         found |= {
-            "query_pre_attn_scalar": round(config.attention(0).scale ** -2, 6),
+            "query_pre_attn_scalar": _whole(config.attention(0).scale ** -2),
             "attn_logit_softcapping": config.attention_cap or None,
             "final_logit_softcapping": config.logit_cap or None,
             "layer_types": ["sliding_attention" if window else "full_attention" for window in config.windows],
@@ -277,6 +278,11 @@ def settings_of(config):
         }
         del found["head_dim"]
     return found
+
+
+def _whole(value):
+    """An int where a float is nearly one."""
+    return round(value) if abs(value - round(value)) < 1e-6 * value else value
 
 
 def _scaling(rotary):

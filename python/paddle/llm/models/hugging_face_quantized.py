@@ -213,7 +213,7 @@ class _Awq(_Packed):
         if parts is None:
             return None
         words, zeros, scales = parts["qweight"], parts["qzeros"], parts["scales"]
-        (inputs, columns), (groups, outputs) = words.shape, scales.shape
+        (inputs, columns), groups = words.shape, len(scales)
         self.require(name, "scales", scales, (groups, columns * 8))
         self.require(name, "qzeros", zeros, (groups, columns))
         size = inputs if self.group_size == -1 else self.group_size
