@@ -7,6 +7,7 @@ import mmap
 import os
 
 from ...framework import safetensors_file
+from .settings import checked
 
 _INDEX, _SINGLE = "model.safetensors.index.json", "model.safetensors"
 MAX_JSON_BYTES = 1 << 28
@@ -29,8 +30,10 @@ class Folder:
 
     def __init__(self, path):
         self.path = os.fspath(path)
-        self.config = self.json("config.json")
-        self.generation = self.json("generation_config.json") if self.has("generation_config.json") else {}
+        self.config = checked(self.json("config.json"), self.file("config.json"))
+        self.generation = {}
+        if self.has("generation_config.json"):
+            self.generation = checked(self.json("generation_config.json"), self.file("generation_config.json"))
         self._readers = None
 
     def file(self, name):

@@ -132,7 +132,8 @@ class Experts:
     def __post_init__(self):
         if self.score not in ("softmax", "sigmoid"):
             raise ValueError(f"Experts: score has the value {self.score!r}; it must be softmax or sigmoid.")
-        if min(self.count, self.chosen, self.width, self.groups) < 1 or self.count % self.groups:
+        sizes = self.count, self.chosen, self.width, self.groups
+        if not all(isinstance(size, int) for size in sizes) or min(sizes) < 1 or self.count % self.groups:
             raise ValueError(
                 f"Experts: count is {self.count}, chosen {self.chosen}, width {self.width} and groups {self.groups}; all must "
                 "be at least 1, and count a multiple of groups."

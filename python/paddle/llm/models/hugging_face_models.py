@@ -5,6 +5,7 @@
 import math
 import re
 
+from ..formats.settings import checked
 from .activations import activation_of
 from .config import DecoderConfig, Rotary
 from .hugging_face_experts import DEFAULTS, experts_of, latent_of, latent_scale, layer_weight
@@ -79,6 +80,8 @@ def config_of(settings, generation=None):
     Raises:
         ValueError: The architecture or one of its rules is not there.
     """
+    checked(settings)
+    checked(generation or {}, "generation_config.json")
     kind = settings.get("model_type")
     if kind == "gemma3" and "text_config" in settings:
         outer, settings = settings, settings["text_config"]

@@ -36,7 +36,7 @@ def quantized_tensors(tensors, settings, dequantize=None):
     if not isinstance(rules, dict):
         raise ValueError("config.json: 'quantization_config' is no object.")
     method = rules.get("quant_method")
-    kind = {"gptq": _Gptq, "awq": _Awq, "fp8": _Float8}.get(method)
+    kind = {"gptq": _Gptq, "awq": _Awq, "fp8": _Float8}.get(method if isinstance(method, str) else None)
     if kind is None:
         raise ValueError(f"config.json: the weights are quantised by {method!r}; gptq, awq and fp8 can be read.")
     reader = kind(tensors, rules)
