@@ -239,6 +239,24 @@ def _code_product(x, codes, scale, bias=None, bits=8):
     return out if bias is None else out + bias
 
 
+def _int8_args(rng, inputs=75, rows=6):
+    """Rows with an outlier in one column; the others are whole multiples of a power of two, and their largest is 127."""
+    x = rng.integers(-126, 127, (2, rows // 2, inputs)).astype("float32") / 64
+    x[..., 0] = 127 / 64
+    x[0, 0, 7] = -20.0
+    return dict(
+        x=x,
+        codes=rng.integers(-127, 128, (16, inputs)).astype("int8"),
+        scale=rng.uniform(0.01, 0.02, 16).astype("float32"),
+        bias=rng.standard_normal(16),
+        threshold=6.0,
+    )
+
+
+def _int8_product(x, codes, scale, bias, threshold):
+    return x @ (codes * scale[:, None]).T + bias
+
+
 CODES = [(bits, groups) for bits in (8, 4) for groups in (1, 2)]
 
 CASES = [
@@ -260,6 +278,19 @@ CASES = [
             atol=1e-3,
         )
         for bits, groups in CODES
+    ),
+    *(
+        Case(
+            "matmul_int8",
+            lambda rng, n=n: _int8_args(rng, rows=n),
+            _int8_product,
+            call=_with_scale,
+            dtypes=("float32", "float16", "bfloat16"),
+            id=f"{n} rows",
+            rtol=1e-5,
+            atol=1e-4,
+        )
+        for n in (6, 40)
     ),
     *(Case("dequantize_q", args, _dequantize, id=f) for f, _, args in NUMBERS),
     *(

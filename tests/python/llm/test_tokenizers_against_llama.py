@@ -5,13 +5,13 @@ none, runs of white space, and the text of special tokens, which is text or toke
 
 import json
 import random
+from pydoc_data.topics import topics
 
 import numpy as np
 import pytest
 from paddle.llm.models import Decoder, DecoderConfig, Rotary, save_gguf
 from paddle.llm.tokenizers import load_tokenizer
 from paddle.llm.tokenizers.library import WORD_PATTERNS
-from pydoc_data.topics import topics
 
 from tests.python.llm import peers
 
