@@ -214,7 +214,7 @@ def test_experts_whose_inputs_have_orders_of_their_own_are_refused(tmp_path):
         (rules_of(checkpoint_format="marlin"), "'marlin'"),
         ({"quant_method": "awq", "bits": 4, "group_size": GROUP, "version": "gemv"}, "'gemv'"),
         ({"quant_method": "fp8"}, "weight_block_size"),
-        ([1], "no object"),
+        ([1], "must be an object"),
     ],
 )
 def test_rules_that_cannot_be_read_are_refused(tmp_path, rules, text):

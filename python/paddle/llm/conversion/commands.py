@@ -5,6 +5,7 @@
 import os
 import sys
 
+from ..progress import Progress
 from .writing import FOLDER_DTYPES, GGUF_TYPES, open_source, stored_dtype
 
 CACHE_SCHEMES = {"kv8": "int8", "kv4": "int4"}
@@ -135,15 +136,8 @@ def _text(options):
 def _write(source, out, kind, **options):
     from .writing import write_model
 
-    is_shown = sys.stderr.isatty()
-
-    def report(count):
-        if is_shown:
-            print(f"\rwriting {out}: {count} tensors", end="", file=sys.stderr, flush=True)
-
-    plain = write_model(source, out, kind, report, **options)
-    if is_shown:
-        print(file=sys.stderr)
+    with Progress("writing", shows=sys.stderr.isatty()) as bar:
+        plain = write_model(source, out, kind, bar.update, **options)
     if plain:
         print(f"{len(plain)} matrices do not fit {kind} and stay bfloat16, such as {plain[0]}", file=sys.stderr)
     print(f"written: {out}")

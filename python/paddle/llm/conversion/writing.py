@@ -33,14 +33,14 @@ def stored_dtype(source):
     return held if held in FOLDER_DTYPES else "float32"
 
 
-def write_model(source, path, kind, on_tensor=None, **options):
+def write_model(source, path, kind, progress=None, **options):
     """Write the decoder of a file or folder in another form.
 
     Args:
         source: A GGUFFile or Folder.
         path: What is written, which must not be there yet.
         kind: A key of GGUF_TYPES with the ending of GGUF files in `path`; otherwise one of SCHEMES or FOLDER_DTYPES, for a folder.
-        on_tensor: Called with the number of tensors that are written.
+        progress: Called with (tensors that are written, their number).
         options: group_size, zero_points and keep_head of save_folder.
 
     Returns:
@@ -57,11 +57,10 @@ def write_model(source, path, kind, on_tensor=None, **options):
         raise ValueError(
             f"{source.path}: the model is a {type(model).__name__}; decoders can be written in other forms."
         )
-    counted = _Counted(on_tensor)
     if os.fspath(path).endswith(".gguf"):
         if kind not in GGUF_TYPES:
             raise ValueError(f"a GGUF file holds no {kind}; it can hold {', '.join(GGUF_TYPES)}.")
-        save_gguf(model, path, GGUF_TYPES[kind], gguf_metadata(source), counted)
+        save_gguf(model, path, GGUF_TYPES[kind], gguf_metadata(source), progress)
         return []
     if kind not in (*SCHEMES, *FOLDER_DTYPES):
         raise ValueError(f"a folder holds no {kind}; it can hold {', '.join((*SCHEMES, *FOLDER_DTYPES))}.")
@@ -72,16 +71,6 @@ def write_model(source, path, kind, on_tensor=None, **options):
         dtype=kind if kind in FOLDER_DTYPES else "bfloat16",
         settings=source.config if isinstance(source, Folder) else None,
         write_others=lambda folder: write_for_folder(source, folder),
-        on_tensor=counted,
+        progress=progress,
         **options,
     )
-
-
-class _Counted:
-    def __init__(self, report):
-        self.count, self.report = 0, report
-
-    def __call__(self, name):
-        self.count += 1
-        if self.report is not None:
-            self.report(self.count)

@@ -30,7 +30,7 @@ SHARD_BYTES = 4_000_000_000
 _SIZES = {"float8_e4m3fn": 1, "bfloat16": 2}
 
 
-def write_folder(path, config, tensors, write_others, on_tensor=None, shard_bytes=SHARD_BYTES):
+def write_folder(path, config, tensors, write_others, progress=None, shard_bytes=SHARD_BYTES):
     """Write a folder; it is there when all of it is written.
 
     Args:
@@ -38,7 +38,7 @@ def write_folder(path, config, tensors, write_others, on_tensor=None, shard_byte
         config: The dict of config.json.
         tensors: Name -> StoredTensor.
         write_others: Called with the folder, to write further files.
-        on_tensor: Called with the name of each tensor that has been written.
+        progress: Called with (tensors that are written, their number).
         shard_bytes: A file has no more, unless a single tensor has.
 
     Raises:
@@ -49,10 +49,17 @@ def write_folder(path, config, tensors, write_others, on_tensor=None, shard_byte
     shards = _shards(tensors, shard_bytes)
     with written_whole(path, is_folder=True) as folder:
         write_others(folder)
-        places = {}
+        places, done = {}, 0
+
+        def written():
+            nonlocal done
+            done += 1
+            if progress is not None:
+                progress(done, len(tensors))
+
         for i, names in enumerate(shards):
             name = "model.safetensors" if len(shards) == 1 else f"model-{i + 1:05}-of-{len(shards):05}.safetensors"
-            _write_file(os.path.join(folder, name), {key: tensors[key] for key in names}, on_tensor)
+            _write_file(os.path.join(folder, name), {key: tensors[key] for key in names}, written)
             places.update(dict.fromkeys(names, name))
         if len(shards) > 1:
             total = sum(map(_bytes, tensors.values()))
@@ -91,7 +98,7 @@ def _write_json(path, value):
         file.write("\n")
 
 
-def _write_file(path, tensors, on_tensor):
+def _write_file(path, tensors, written):
     header, end = {"__metadata__": {"format": "pt"}}, 0
     for name, tensor in tensors.items():
         begin, end = end, end + _bytes(tensor)
@@ -106,5 +113,4 @@ def _write_file(path, tensors, on_tensor):
             if array.nbytes != _bytes(tensor):
                 raise ValueError(f"{name!r} has {array.nbytes} bytes; {tensor.dtype} of {tensor.shape} has others.")
             file.write(array.reshape(-1).view(numpy.uint8))
-            if on_tensor is not None:
-                on_tensor(name)
+            written()

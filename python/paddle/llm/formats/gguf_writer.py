@@ -19,7 +19,7 @@ _NUMBER_OF = {numpy.dtype(name).newbyteorder("="): number for number, name in SC
 _INT, _LONG, _UNSIGNED, _UNSIGNED_LONG, _FLOAT, _BOOL = 5, 11, 4, 10, 6, 7
 
 
-def write_gguf(path, metadata, tensors, on_tensor=None):
+def write_gguf(path, metadata, tensors, progress=None):
     """Write a GGUF file of version 3. The file is there when all of it is written.
 
     Args:
@@ -27,7 +27,7 @@ def write_gguf(path, metadata, tensors, on_tensor=None):
         metadata: Key -> bool, int, float (as float32), str, NumPy scalar (in its own type), NumPy array, or list of str.
         tensors: Name -> (array, type): floats of 1 to 4 dimensions, the contiguous one last, as an array or a StoredWeight, to
             be held as one of ENCODED; or uint8 [rows, bytes of a row] of any other type, which are blocks already.
-        on_tensor: Called with the name of each tensor that has been written.
+        progress: Called with (tensors that are written, their number).
 
     Raises:
         ValueError: A value or a type cannot be held, or rows are no whole number of blocks.
@@ -44,12 +44,12 @@ def write_gguf(path, metadata, tensors, on_tensor=None):
     with written_whole(path) as beside, open(beside, "wb") as file:
         file.write(head)
         file.write(b"\0" * (-len(head) % DEFAULT_ALIGNMENT))
-        for name, (tensor, kind) in tensors.items():
+        for done, (tensor, kind) in enumerate(tensors.values(), 1):
             data = _encoded(tensor, kind)
             file.write(data)
             file.write(b"\0" * (-data.nbytes % DEFAULT_ALIGNMENT))
-            if on_tensor is not None:
-                on_tensor(name)
+            if progress is not None:
+                progress(done, len(tensors))
 
 
 def quantize_q8_0(array):

@@ -30,7 +30,7 @@ _NAMES = {
 TYPES = ("F32", "F16", "Q8_0", "Q4_K_M")
 
 
-def save_gguf(model, path, type="Q8_0", metadata=None, on_tensor=None):
+def save_gguf(model, path, type="Q8_0", metadata=None, progress=None):
     """Write a decoder as a GGUF file. A quantised weight is written from the numbers it stands for.
 
     Args:
@@ -40,7 +40,7 @@ def save_gguf(model, path, type="Q8_0", metadata=None, on_tensor=None):
             values and the last matrix of MLPs in half of the layers; rows that are no multiple of 256 are Q5_0 and Q8_0. A
             matrix whose rows are no whole blocks, and everything else, is F32.
         metadata: Further entries, such as those of a tokenizer.
-        on_tensor: Called with the name of each tensor that has been written.
+        progress: Called with (tensors that are written, their number).
 
     Raises:
         ValueError: The model has a rule that such files do not express.
@@ -59,7 +59,7 @@ def save_gguf(model, path, type="Q8_0", metadata=None, on_tensor=None):
         plain = dataclasses.replace(config.rotary, scaling="none", divisors=None).frequencies()
         tensors["rope_freqs.weight"] = (plain / config.rotary.frequencies()).astype("float32"), "F32"
     with written_whole(path) as beside:
-        write_gguf(beside, {**_metadata(config, architecture), **(metadata or {})}, tensors, on_tensor)
+        write_gguf(beside, {**_metadata(config, architecture), **(metadata or {})}, tensors, progress)
         written, wanted = (comparable(c) for c in (gguf_models.config_of(GGUFFile(beside)), config))
         different = [name for name in wanted if written[name] != wanted[name]]
         if different:

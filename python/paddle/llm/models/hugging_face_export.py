@@ -50,7 +50,7 @@ def save_folder(
     dtype="bfloat16",
     settings=None,
     write_others=lambda folder: None,
-    on_tensor=None,
+    progress=None,
 ):
     """Write a decoder as a folder with config.json and safetensors files.
 
@@ -65,7 +65,7 @@ def save_folder(
             where there is no scheme.
         settings: The dict of a config.json that the model has been read from; None: it is made.
         write_others: Called with the folder, to write what belongs to the tokenizer.
-        on_tensor: Called with the name of each tensor that has been written.
+        progress: Called with (tensors that are written, their number).
 
     Returns:
         Names of the matrices of layers that do not fit the scheme and stay plain.
@@ -116,7 +116,7 @@ def save_folder(
     elif scheme is not None:
         head_bits = None if keep_head else _HEAD_BITS
         settings["quantization_config"] = weight_encoding.gptq_rules(bits, group_size, zero_points, head_bits)
-    write_folder(path, settings, tensors, write_others, on_tensor)
+    write_folder(path, settings, tensors, write_others, progress)
     return plain
 
 

@@ -33,8 +33,6 @@ def quantized_tensors(tensors, settings, dequantize=None):
     rules = settings.get("quantization_config") or (settings.get("text_config") or {}).get("quantization_config")
     if not rules:
         return tensors
-    if not isinstance(rules, dict):
-        raise ValueError("config.json: 'quantization_config' is no object.")
     method = rules.get("quant_method")
     kind = {"gptq": _Gptq, "awq": _Awq, "fp8": _Float8}.get(method if isinstance(method, str) else None)
     if kind is None:
