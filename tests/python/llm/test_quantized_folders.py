@@ -7,7 +7,8 @@ import json
 import numpy as np
 import paddle
 import pytest
-from paddle.llm.models import Decoder, DecoderConfig, Experts, Rotary, load_model, save_folder
+from paddle.llm.models import Calibration, Decoder, DecoderConfig, Experts, Rotary, load_model, save_folder
+from paddle.llm.models.calibration import calibrated_codes
 
 from tests.python.llm import peers
 
@@ -360,3 +361,39 @@ def test_transformers_reads_what_save_folder_writes(tmp_path, name):
     with torch.no_grad():
         expected = theirs(torch.from_numpy(ids)).logits.numpy()
     np.testing.assert_allclose(model(paddle.to_tensor(ids)).numpy(), expected, rtol=0, atol=1e-4)
+
+
+def test_codes_that_are_fitted_to_inputs_make_less_error(tmp_path):
+    """Of products with inputs that depend on one another, as those of layers do; the inputs are measured as they are."""
+    paddle.seed(7)
+    model = Decoder(DecoderConfig(**{**LLAMA, "initializer_range": 0.08})).eval()
+    ids = np.random.default_rng(2).integers(0, 256, 2048)
+    kept = {}
+
+    def keep(_, inputs):
+        kept["x"] = inputs[0].numpy().reshape(-1, 384)
+
+    hook = model.layers[1].mlp.down.register_forward_pre_hook(keep)
+    model(paddle.to_tensor(ids[:64].reshape(1, 64)))
+    hook.remove()
+    calibration = Calibration(model, ids[:64].tolist(), window=64)
+    expected = kept["x"].T @ kept["x"] / 64
+    np.testing.assert_allclose(calibration.moments("layers.1.mlp.down"), expected, rtol=1e-3, atol=1e-5)
+    assert calibration.moments("layers.1.mlp.nothing") is None
+    with pytest.raises(ValueError, match="layer 0 is asked for after layer 1"):
+        calibration.moments("layers.0.mlp.down")
+    save_folder(model, tmp_path / "plain", "wint4")
+    save_folder(model, tmp_path / "fitted", "wint4", calibration=Calibration(model, ids.tolist(), 256))
+    test = paddle.to_tensor(np.random.default_rng(3).integers(0, 256, (4, 64)))
+    expected = model(test).numpy()
+    plain, fitted = (load_model(tmp_path / name, dequantize=True)(test).numpy() for name in ("plain", "fitted"))
+    assert np.square(fitted - expected).mean() < 0.8 * np.square(plain - expected).mean()
+
+
+def test_columns_without_inputs_are_rounded_to_the_nearest_code():
+    rng = np.random.default_rng(4)
+    array = rng.standard_normal((6, 256)).astype("f4")
+    moments = np.zeros((256, 256), "f4")
+    scales, zeros, groups = np.full((6, 2), 0.5, "f4"), np.full((6, 2), 8, "f4"), np.arange(256) // 128
+    codes = calibrated_codes(array, moments, scales, zeros, groups, 15)
+    np.testing.assert_array_equal(codes, np.clip(np.rint(array / 0.5) + 8, 0, 15))

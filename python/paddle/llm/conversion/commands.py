@@ -6,11 +6,9 @@ import os
 import sys
 
 from ..progress import Progress
-from .writing import FOLDER_DTYPES, GGUF_TYPES, open_source, stored_dtype
+from .forms import CACHE_SCHEMES, FILE_SCHEMES, FOLDER_DTYPES, FOLDER_SCHEMES, GGUF_TYPES
 
-CACHE_SCHEMES = {"kv8": "int8", "kv4": "int4"}
-FILE_SCHEMES = ("q8_0", "q4_k")
-FOLDER_SCHEMES = ("wint4", "wint8", "fp8")
+CALIBRATION_TOKENS = 8192
 
 
 def add_quantize_arguments(parser):
@@ -35,6 +33,12 @@ def add_quantize_arguments(parser):
     parser.add_argument("--zero-points", action="store_true", help="a zero for each group, of wint4")
     parser.add_argument(
         "--keep-head", action="store_true", help="embedding and head stay bfloat16, of wint4, wint8 and fp8"
+    )
+    parser.add_argument(
+        "--calibration",
+        metavar="FILE",
+        help="text that codes of wint4 are fitted to (default: the end of Python's language reference); none: they are the nearest "
+        "ones",
     )
     parser.add_argument("--no-measure", action="store_true", help="write only")
     parser.set_defaults(function=run_quantize)
@@ -68,11 +72,12 @@ def run_quantize(options):
         ("--zero-points", options.zero_points, ("wint4",)),
         ("--keep-head", options.keep_head, FOLDER_SCHEMES),
         ("--group-size", options.group_size != 128, ("wint4", "wint8")),
+        ("--calibration", options.calibration is not None, ("wint4",)),
         ("--out", options.out is not None, (*FOLDER_SCHEMES, *FILE_SCHEMES)),
     ):
         if is_given and options.scheme not in schemes:
             raise ValueError(f"{name} is given; it belongs to {', '.join(schemes)}, and --scheme is {options.scheme}.")
-    text = _text(options)
+    text = _text("--text", options.text)
     if options.scheme in CACHE_SCHEMES:
         if options.no_measure:
             raise ValueError(f"--no-measure is given; {options.scheme} writes nothing.")
@@ -80,12 +85,15 @@ def run_quantize(options):
     out = options.out or _default_out(options.model, f"-{options.scheme}", options.scheme in FILE_SCHEMES)
     _check_out(out, options.scheme in FILE_SCHEMES)
     from .measuring import measure
+    from .writing import open_source
 
     source = open_source(options.model)
     before = None if options.no_measure else measure(options.model, text, options.tokens)
     more = {}
     if options.scheme in FOLDER_SCHEMES:
         more = dict(group_size=options.group_size, zero_points=options.zero_points, keep_head=options.keep_head)
+    if options.scheme == "wint4" and options.calibration != "none":
+        more["calibration_ids"] = _calibration_ids(source, options.calibration)
     _write(source, out, options.scheme, **more)
     if before is not None:
         after = measure(out, text, options.tokens)
@@ -95,6 +103,8 @@ def run_quantize(options):
 
 def run_convert(options):
     """Writes the model in the other form; the exit code."""
+    from .writing import open_source, stored_dtype
+
     is_file = options.to == "gguf"
     source = open_source(options.model)
     kind = options.dtype or ("float16" if is_file else stored_dtype(source))
@@ -121,16 +131,28 @@ def _check_out(out, is_file):
         raise FileExistsError(f"{out!r} is there already; remove it, or give another --out.")
 
 
-def _text(options):
+def _text(option, path):
     from .measuring import sample_text
 
-    if options.text is None:
+    if path is None:
         return sample_text()
     try:
-        with open(options.text, encoding="utf-8") as file:
+        with open(path, encoding="utf-8") as file:
             return file.read()
     except UnicodeDecodeError as error:
-        raise ValueError(f"--text: {options.text} is no UTF-8 text ({error}).") from None
+        raise ValueError(f"{option}: {path} is no UTF-8 text ({error}).") from None
+
+
+def _calibration_ids(source, path):
+    """The tokens of the end of a text."""
+    from ..tokenizers import load_tokenizer
+
+    tokenizer = load_tokenizer(source)
+    text = _text("--calibration", path)
+    ids = tokenizer.encode(text[-64 * CALIBRATION_TOKENS :], bos=False)[-CALIBRATION_TOKENS:]
+    if not ids:
+        raise ValueError(f"--calibration: {path} has no tokens.")
+    return ids
 
 
 def _write(source, out, kind, **options):
@@ -158,6 +180,7 @@ def _measure_cache(options, text):
     from ..models import load_model, measure_key_balance
     from ..tokenizers import load_tokenizer
     from .measuring import WINDOW, cache_bytes_per_token, cache_perplexity, tokens_of
+    from .writing import open_source
 
     source = open_source(options.model)
     tokenizer, model = load_tokenizer(source), load_model(source)

@@ -6,12 +6,9 @@ import os
 
 from ..formats.gguf import GGUFFile
 from ..formats.hugging_face import Folder
-from ..models import Decoder, load_model, save_folder, save_gguf
-from ..models.hugging_face_export import SCHEMES
+from ..models import Calibration, Decoder, load_model, save_folder, save_gguf
+from .forms import FOLDER_DTYPES, FOLDER_SCHEMES, GGUF_TYPES
 from .tokenizer_files import gguf_metadata, write_for_folder
-
-GGUF_TYPES = {"q8_0": "Q8_0", "q4_k": "Q4_K_M", "float32": "F32", "float16": "F16"}
-FOLDER_DTYPES = ("float32", "float16", "bfloat16")
 
 
 def open_source(path):
@@ -33,14 +30,15 @@ def stored_dtype(source):
     return held if held in FOLDER_DTYPES else "float32"
 
 
-def write_model(source, path, kind, progress=None, **options):
+def write_model(source, path, kind, progress=None, calibration_ids=None, **options):
     """Write the decoder of a file or folder in another form.
 
     Args:
         source: A GGUFFile or Folder.
         path: What is written, which must not be there yet.
-        kind: A key of GGUF_TYPES with the ending of GGUF files in `path`; otherwise one of SCHEMES or FOLDER_DTYPES, for a folder.
+        kind: A key of GGUF_TYPES with the ending of GGUF files in `path`; otherwise one of FOLDER_SCHEMES or FOLDER_DTYPES, for a folder.
         progress: Called with (tensors that are written, their number).
+        calibration_ids: Tokens of a text that codes of wint4 are fitted to; None: they are the nearest ones.
         options: group_size, zero_points and keep_head of save_folder.
 
     Returns:
@@ -62,13 +60,15 @@ def write_model(source, path, kind, progress=None, **options):
             raise ValueError(f"a GGUF file holds no {kind}; it can hold {', '.join(GGUF_TYPES)}.")
         save_gguf(model, path, GGUF_TYPES[kind], gguf_metadata(source), progress)
         return []
-    if kind not in (*SCHEMES, *FOLDER_DTYPES):
-        raise ValueError(f"a folder holds no {kind}; it can hold {', '.join((*SCHEMES, *FOLDER_DTYPES))}.")
+    if kind not in (*FOLDER_SCHEMES, *FOLDER_DTYPES):
+        raise ValueError(f"a folder holds no {kind}; it can hold {', '.join((*FOLDER_SCHEMES, *FOLDER_DTYPES))}.")
+    calibration = None if calibration_ids is None else Calibration(model, calibration_ids)
     return save_folder(
         model,
         path,
-        scheme=kind if kind in SCHEMES else None,
+        scheme=kind if kind in FOLDER_SCHEMES else None,
         dtype=kind if kind in FOLDER_DTYPES else "bfloat16",
+        calibration=calibration,
         settings=source.config if isinstance(source, Folder) else None,
         write_others=lambda folder: write_for_folder(source, folder),
         progress=progress,

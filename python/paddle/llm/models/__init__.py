@@ -3,6 +3,7 @@
 """Decoders of language models and encoders of texts as layers, from new weights, GGUF files and folders in Hugging Face's layout."""
 
 from .attention import ContiguousCache
+from .calibration import Calibration
 from .config import AttentionForm, DecoderConfig, Experts, Latent, Rotary
 from .decoder import Decoder
 from .encoder import Encoder, EncoderConfig
@@ -15,6 +16,7 @@ from .weights import BlockWeight, QuantizedEmbedding, QuantizedLinear
 __all__ = [
     "AttentionForm",
     "BlockWeight",
+    "Calibration",
     "ContiguousCache",
     "Decoder",
     "DecoderConfig",

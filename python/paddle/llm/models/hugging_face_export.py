@@ -49,6 +49,7 @@ def save_folder(
     keep_head=False,
     dtype="bfloat16",
     settings=None,
+    calibration=None,
     write_others=lambda folder: None,
     progress=None,
 ):
@@ -64,6 +65,7 @@ def save_folder(
         dtype: "float32", "float16" or "bfloat16" of matrices that are not quantised; vectors are float32, or of this dtype
             where there is no scheme.
         settings: The dict of a config.json that the model has been read from; None: it is made.
+        calibration: None, or a Calibration of this model, from which wint4 finds codes that make the least error in products.
         write_others: Called with the folder, to write what belongs to the tokenizer.
         progress: Called with (tensors that are written, their number).
 
@@ -82,6 +84,7 @@ def save_folder(
         inner.pop("quantization_config", None)
     bits = {"wint4": 4, "wint8": 8}.get(scheme)
     tensors, plain, is_any = {}, [], False
+    paths = _paths(model.config) if bits == 4 and calibration is not None else {}
     for name, weight in folder_weights(model).items():
         is_head = name in ("model.embed_tokens.weight", "lm_head.weight")
         own_bits = _HEAD_BITS if bits and is_head else bits
@@ -100,7 +103,8 @@ def save_folder(
                 tensors |= weight_encoding.float8_tensors(name, weight)
             else:
                 own_zeros, less = zero_points and not is_head, 0 if zero_points else 1
-                tensors |= weight_encoding.gptq_tensors(name, weight, own_bits, group_size, own_zeros, less)
+                moments = functools.partial(calibration.moments, paths[name]) if name in paths else None
+                tensors |= weight_encoding.gptq_tensors(name, weight, own_bits, group_size, own_zeros, less, moments)
             continue
         if wanted:
             plain.append(name)
@@ -139,6 +143,20 @@ def _require_equal(settings, config):
     if different:
         values = ", ".join(f"{name} is {wanted[name]} and would become {written[name]}" for name in different)
         raise ValueError(f"save_folder: a config.json of {config.architecture} does not express this model: {values}.")
+
+
+def _paths(config):
+    """The names of files -> the decoder's paths of the linear layers, or of one with the same inputs."""
+    names, found = hugging_face_models.names_of(config), {}
+    for layer in range(config.num_layers):
+        prefix = f"model.layers.{layer}."
+        for which, name in names.items():
+            if which.startswith(("attention.", "mlp.")) and not which.endswith("norm"):
+                found[f"{prefix}{name}.weight"] = f"layers.{layer}.{which}"
+        if config.architecture == "phi3":
+            found[prefix + "self_attn.qkv_proj.weight"] = f"layers.{layer}.attention.q"
+            found[prefix + "mlp.gate_up_proj.weight"] = f"layers.{layer}.mlp.gate"
+    return found
 
 
 def folder_weights(model):

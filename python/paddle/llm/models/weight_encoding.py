@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Matrices quantised as folders hold them: GPTQ's form of 4 and 8 bits, and 8-bit floats in blocks.
 
-Codes are the nearest ones; nothing is calibrated with data. The scale of a group is the best of some by the squared error, in which
-large numbers count more.
+The scale of a group is the best of some by the squared error, in which large numbers count more. Codes are the nearest ones, or, where
+the inputs of a matrix are known, those that make the least error in products.
 """
 
 import functools
@@ -11,6 +11,7 @@ import functools
 import numpy
 
 from ..formats.stored import StoredTensor
+from .calibration import calibrated_codes
 from .hugging_face_quantized import FLOAT8_BLOCK
 
 _ROWS = 4096  # that are worked on at once
@@ -24,7 +25,7 @@ def gptq_fits(shape, bits, group_size):
     return len(shape) == 2 and shape[1] % group_size == 0 and shape[0] % (32 // bits) == 0
 
 
-def gptq_tensors(name, weight, bits, group_size, zero_points, less):
+def gptq_tensors(name, weight, bits, group_size, zero_points, less, moments=None):
     """StoredTensors of a StoredWeight [outputs, inputs], by the names of the file.
 
     Args:
@@ -34,6 +35,7 @@ def gptq_tensors(name, weight, bits, group_size, zero_points, less):
         group_size: Inputs with one scale.
         zero_points: Whether a group has a zero of its own; otherwise it is in the middle.
         less: Zeros are stored less this: 1 in the first form, 0 in the second.
+        moments: None, or a function that gives the mean of x x' over the inputs x, or None.
     """
     stem = name.removesuffix("weight")
     (outputs, inputs), count = weight.shape, 32 // bits
@@ -44,7 +46,13 @@ def gptq_tensors(name, weight, bits, group_size, zero_points, less):
     def encoded():
         array = weight.read()
         parts = [_encode(array[i : i + _ROWS], bits, group_size, zero_points) for i in range(0, max(outputs, 1), _ROWS)]
-        return [numpy.concatenate(part) for part in zip(*parts, strict=True)]
+        codes, scales, zeros = (numpy.concatenate(part) for part in zip(*parts, strict=True))
+        known = None if moments is None else moments()
+        if known is not None:
+            own = numpy.arange(inputs) // group_size
+            wide = scales.astype(numpy.float32), zeros.astype(numpy.float32)
+            codes = calibrated_codes(array, known, *wide, own, (1 << bits) - 1)
+        return codes, scales, zeros
 
     def numbers_of_groups():
         encoded.cache_clear()
