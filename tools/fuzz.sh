@@ -6,7 +6,8 @@
 # SECONDS. The readers are compiled into the targets, instrumented; the rest is the library of `make
 # develop`. New inputs stay in build/fuzz; one that crashes is named at the end of the output. Then
 # random fusion graphs go through the compiler for as long (tests/fuzz/fusion_graphs.py); failing
-# seeds are printed with how to run them again. TARGETS=fusion_graphs runs nothing else.
+# seeds are printed with how to run them again; so do damaged files of language models
+# (tests/fuzz/model_files.py). TARGETS=fusion_graphs or model_files runs nothing else.
 set -e
 cd "$(dirname "$0")/.."
 seconds="${1:-60}"
@@ -17,7 +18,7 @@ out="build/fuzz"
 mkdir -p "$out/objects"
 
 targets="${TARGETS:-json_program deployed_program old_program tensor_records program_text}"
-targets="$(echo "$targets" | tr ' ' '\n' | grep -v '^fusion_graphs$' || true)"
+targets="$(echo "$targets" | tr ' ' '\n' | grep -v -E '^(fusion_graphs|model_files)$' || true)"
 sources="$(find pir/serialize pir/legacy -name "*.cc" ! -path pir/serialize/legacy_door/legacy_library.cc)
          pir/dialect/parse.cc pir/dialect/verify.cc tests/fuzz/linked_legacy.cc"
 for source in $sources $(for target in $targets; do echo "tests/fuzz/$target.cc"; done); do
@@ -31,13 +32,15 @@ done
 readers=""
 for source in $sources; do readers="$readers $out/objects/$(echo "$source" | tr / _).o"; done
 failed=0
-case " ${TARGETS:-fusion_graphs} " in
-  *" fusion_graphs "*)
-    echo "== fusion_graphs, $seconds s"
-    PYTHONPATH="${PYTHONPATH:-python}" .venv/bin/python -m tests.fuzz.fusion_graphs --seconds "$seconds" 2> "$out/fusion_graphs.log" ||
-      { failed=1; tail -c 2000 "$out/fusion_graphs.log"; }
-    ;;
-esac
+for module in fusion_graphs model_files; do
+  case " ${TARGETS:-fusion_graphs model_files} " in
+    *" $module "*)
+      echo "== $module, $seconds s"
+      PYTHONPATH="${PYTHONPATH:-python}" .venv/bin/python -m "tests.fuzz.$module" --seconds "$seconds" 2> "$out/$module.log" ||
+        { failed=1; tail -c 2000 "$out/$module.log"; }
+      ;;
+  esac
+done
 for target in $targets; do
   clang++ -fsanitize=address,fuzzer "$out/objects/tests_fuzz_$target.cc.o" $readers -L"$libs" -lpaddle_core \
     -Wl,-rpath,"$(cd "$libs" && pwd)" -Wl,-rpath-link,"$libs" -o "$out/$target"

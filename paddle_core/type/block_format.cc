@@ -13,7 +13,7 @@ constexpr BlockLayout kLayouts[] = {
     {"Q5_1", 32, 24, 5, 1, 0, true},      {"Q2_K", 256, 84, 4, 2, 0, true},
     {"Q3_K", 256, 110, 4, 2, 4, false},   {"Q4_K", 256, 144, 4, 1, 0, true},
     {"Q5_K", 256, 176, 5, 1, 0, true},    {"Q6_K", 256, 210, 6, 2, 32, false},
-    {"IQ4_NL", 32, 18, 8, 1, 128, false},
+    {"IQ4_NL", 32, 18, 8, 1, 128, false}, {"F8_E4M3", 128, 132, 8, 1, 0, false, true},
 };
 
 }  // namespace

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Formats that quantise the rows of a matrix in blocks, as GGUF files hold them. A quantised weight
-// is a uint8 tensor; its format is an attribute of the calls that take it.
+// Formats that quantise the rows of a matrix in blocks, as GGUF files hold them, and F8_E4M3: 128
+// 8-bit floats and a float32 scale. A quantised weight is a uint8 tensor; its format is an
+// attribute of the calls that take it.
 //
 // The same numbers also exist "packed", in the order in which products read them: tiles of 16 rows,
 // each a block of 32 columns after the other, with the scales of the block in front (float16) and
@@ -31,6 +32,7 @@ enum class BlockFormat : uint8_t {
   kQ5_K,
   kQ6_K,
   kIQ4_NL,
+  kF8_E4M3,
 };
 
 struct BlockLayout {
@@ -41,6 +43,8 @@ struct BlockLayout {
   // minima) for 32 columns.
   int bits, scales, offset;
   bool has_minimum;
+  // Whether the numbers are floats. Those are not packed: products read them as they are.
+  bool is_float = false;
 };
 
 inline constexpr int kPackedRows = 16, kPackedColumns = 32;

@@ -314,9 +314,10 @@ def _parser():
     return parser
 
 
-# -- serve, chat -------------------------------------------------------------------------------------
+# -- serve, chat, quantize, convert -------------------------------------------------------------------------------------
 def _add_language_commands(commands):
     from .llm.chat import terminal
+    from .llm.conversion import commands as conversion
     from .llm.server import command as server
 
     for name, module, help in (
@@ -326,6 +327,15 @@ def _add_language_commands(commands):
         added = commands.add_parser(name, help=help, description=help)
         module.add_arguments(added)
         added.set_defaults(function=module.run)
+    for name, declare, help in (
+        (
+            "quantize",
+            conversion.add_quantize_arguments,
+            "Write a language model with fewer bits, and measure what it costs.",
+        ),
+        ("convert", conversion.add_convert_arguments, "Write a language model in another form of files."),
+    ):
+        declare(commands.add_parser(name, help=help, description=help))
 
 
 def main(arguments=None):

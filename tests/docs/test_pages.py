@@ -15,6 +15,7 @@ from tests.docs.blocks import ROOT, Block, blocks
 
 PAGES = [
     "README.md",
+    "docs/adding/model.md",
     "docs/adding/pass.md",
     "docs/compiler.md",
     *sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs" / "user").rglob("*.md")),

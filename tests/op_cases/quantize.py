@@ -29,9 +29,25 @@ def q4_k(rng, rows, columns):
     return np.concatenate([*scales, rng.integers(0, 256, (*blocks, 140), "u1")], -1).reshape(rows, -1)
 
 
+def f8_e4m3(rng, rows, columns):
+    """128 bytes of sign, four bits of exponent and three of mantissa, and a float32 scale a block."""
+    blocks = rows, columns // 128
+    numbers = rng.integers(0, 256, (*blocks, 128), "u1")
+    numbers[numbers & 127 == 127] = 8  # no NaN
+    scale = (2.0 ** rng.integers(-12, -8, (*blocks, 1))).astype("<f4").view("u1")
+    return np.concatenate([numbers, scale], -1).reshape(rows, -1)
+
+
 def _numbers(weight, format):
     """The numbers of a weight, written from the description of the formats."""
     rows = len(weight)
+    if format == "F8_E4M3":
+        blocks = weight.reshape(rows, -1, 132)
+        scale = np.ascontiguousarray(blocks[..., 128:]).view("<f4")
+        bits = blocks[..., :128].astype("int32")
+        exponent, mantissa = bits >> 3 & 15, bits & 7
+        size = np.where(exponent, (8 + mantissa) * 2.0 ** (exponent - 10), mantissa * 2.0**-9)
+        return (np.where(bits & 128, -size, size) * scale).astype("float32").reshape(rows, -1)
     if format == "Q8_0":
         blocks = weight.reshape(rows, -1, 34)
         scale = np.ascontiguousarray(blocks[..., :2]).view("<f2").astype("float32")
@@ -64,6 +80,37 @@ def _packed(weight, format):
     return np.concatenate(parts, 1).reshape(-1)
 
 
+def _written(x, format):
+    """Q8_0 and Q5_0: the scale of 32 numbers makes the one of largest magnitude 127, or -16."""
+    blocks = x.reshape(len(x), -1, 32).astype("float32")
+    largest = np.take_along_axis(blocks, np.abs(blocks).argmax(-1)[..., None], -1)
+    scale = np.abs(largest) / np.float32(127) if format == "Q8_0" else largest / np.float32(-16)
+    steps = blocks / np.where(scale == 0, 1, scale)
+    halves = _halves(scale[..., 0])
+    if format == "Q8_0":
+        q = (np.sign(steps) * np.floor(np.abs(steps) + 0.5)).astype("i1").view("u1")
+        return np.concatenate([halves, q], -1).reshape(len(x), -1)
+    q = np.clip(np.round(steps) + 16, 0, 31).astype("u1")
+    high = np.packbits(q >> 4, axis=-1, bitorder="little")
+    return np.concatenate([halves, high, (q & 15)[..., :16] | q[..., 16:] << 4], -1).reshape(len(x), -1)
+
+
+def _on_a_grid(rng, rows, columns, weights, low, high, unit):
+    """Numbers that Q4_K or Q6_K hold almost without loss: whole ones from low to high times a scale of the group."""
+    scale = unit * 2.0 ** rng.integers(-3, 0, (rows, columns // weights, 1))
+    scale[:, 0] = unit / 2  # of 256 numbers the largest one
+    scale[:, 256 // weights] = unit / 2
+    q = rng.integers(low, high + 1, (rows, columns // weights, weights))
+    q[..., 0], q[..., 1] = low, high
+    return (q * scale).astype("float32").reshape(rows, columns)
+
+
+def _written_and_read(op, x, format):
+    import paddle
+
+    return paddle._C_ops.dequantize_q(op(x=x, format=format), format, *x.shape)
+
+
 def _exact(rng, rows, columns):
     x = rng.integers(-127, 128, (rows, columns)).astype("float32")
     x[:, ::32] = 127
@@ -94,7 +141,8 @@ def _unpacked(args):
     return dict(args=args, call=call)
 
 
-KINDS = (("Q8_0", q8_0, 96), ("Q4_K", q4_k, 512))
+KINDS = (("Q8_0", q8_0, 96), ("Q4_K", q4_k, 512), ("F8_E4M3", f8_e4m3, 256))
+PACKED = ("Q8_0", "Q4_K")
 NUMBERS = [
     (
         format,
@@ -137,7 +185,7 @@ def _expert_args(format, make, columns, tokens, shared, rows):
 # One token; several rows of an expert; tiles that are not full.
 EXPERTS = [
     (f"{format}, {tokens} tokens", _expert_args(format, make, columns, tokens, tokens != 2, rows))
-    for format, make, columns in (("Q8_0", q8_0, 64), ("Q4_K", q4_k, 256))
+    for format, make, columns in (("Q8_0", q8_0, 64), ("Q4_K", q4_k, 256), ("F8_E4M3", f8_e4m3, 128))
     for tokens, rows in ((1, 32), (2, 20), (3, 16))
 ]
 
@@ -191,6 +239,24 @@ def _code_product(x, codes, scale, bias=None, bits=8):
     return out if bias is None else out + bias
 
 
+def _int8_args(rng, inputs=75, rows=6):
+    """Rows with an outlier in one column; the others are whole multiples of a power of two, and their largest is 127."""
+    x = rng.integers(-126, 127, (2, rows // 2, inputs)).astype("float32") / 64
+    x[..., 0] = 127 / 64
+    x[0, 0, 7] = -20.0
+    return dict(
+        x=x,
+        codes=rng.integers(-127, 128, (16, inputs)).astype("int8"),
+        scale=rng.uniform(0.01, 0.02, 16).astype("float32"),
+        bias=rng.standard_normal(16),
+        threshold=6.0,
+    )
+
+
+def _int8_product(x, codes, scale, bias, threshold):
+    return x @ (codes * scale[:, None]).T + bias
+
+
 CODES = [(bits, groups) for bits in (8, 4) for groups in (1, 2)]
 
 CASES = [
@@ -213,11 +279,57 @@ CASES = [
         )
         for bits, groups in CODES
     ),
+    *(
+        Case(
+            "matmul_int8",
+            lambda rng, n=n: _int8_args(rng, rows=n),
+            _int8_product,
+            call=_with_scale,
+            dtypes=("float32", "float16", "bfloat16"),
+            id=f"{n} rows",
+            rtol=1e-5,
+            atol=1e-4,
+        )
+        for n in (6, 40)
+    ),
     *(Case("dequantize_q", args, _dequantize, id=f) for f, _, args in NUMBERS),
-    *(Case("dequantize_q", **_unpacked(args), ref=_dequantize, id=f"{f}-packed") for f, _, args in NUMBERS),
+    *(
+        Case("dequantize_q", **_unpacked(args), ref=_dequantize, id=f"{f}-packed")
+        for f, _, args in NUMBERS
+        if f in PACKED
+    ),
+    *(
+        Case(
+            "quantize_q",
+            lambda rng, f=f: dict(x=rng.standard_normal((5, 96)).astype("float32"), format=f),
+            _written,
+            dtypes=("float32",),
+            id=f,
+        )
+        for f in ("Q8_0", "Q5_0")
+    ),
+    Case(
+        "quantize_q",
+        lambda rng: dict(x=_on_a_grid(rng, 3, 512, 32, 0, 15, 63 / 64), format="Q4_K"),
+        lambda x, format: x,
+        call=_written_and_read,
+        dtypes=("float32",),
+        id="Q4_K",
+        rtol=0.02,
+        atol=2e-3,
+    ),
+    Case(
+        "quantize_q",
+        lambda rng: dict(x=_on_a_grid(rng, 3, 512, 16, -32, 31, 1), format="Q6_K"),
+        lambda x, format: x,
+        call=_written_and_read,
+        dtypes=("float32",),
+        id="Q6_K",
+        rtol=1e-6,
+    ),
     Case("pack_q", lambda rng: dict(weight=q8_0(rng, 20, 96), format="Q8_0"), _packed),
     *(Case("embedding_q", args, _embedding, id=f) for f, args in ROWS_OF),
-    *(Case("embedding_q", **_unpacked(args), ref=_embedding, id=f"{f}-packed") for f, args in ROWS_OF),
+    *(Case("embedding_q", **_unpacked(args), ref=_embedding, id=f"{f}-packed") for f, args in ROWS_OF if f in PACKED),
     *(
         Case(
             "matmul_q",
@@ -235,6 +347,7 @@ CASES = [
     *(
         Case("matmul_q", **_unpacked(args), ref=_product, grad=("x",), grad_order=1, id=f"{f}-packed", atol=1e-3)
         for f, args in PRODUCTS
+        if f in PACKED
     ),
     *(
         Case(
@@ -261,6 +374,6 @@ CASES = [
             atol=1e-3,
         )
         for id, args in EXPERTS
-        if "2 tokens" not in id
+        if "2 tokens" not in id and id.split(",")[0] in PACKED
     ),
 ]

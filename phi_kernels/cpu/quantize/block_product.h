@@ -26,6 +26,9 @@ struct BlockWeight {
   const uint8_t* data;
   int64_t rows, columns;
   bool packed;
+  // In place of blocks: rows of so many int8 numbers, with the scale 1 (format Q8_0); `columns` is
+  // this rounded up to whole blocks.
+  int64_t codes = 0;
 
   int64_t bytes() const {
     return packed ? tiles() * tile_bytes() : rows * block_row_bytes(layout, columns);
@@ -49,6 +52,8 @@ struct BlockWeight {
 class RoundedRows {
  public:
   RoundedRows(const float* x, int64_t count, int64_t columns);
+  // Of numbers that are there, [count, columns], with one scale a row.
+  RoundedRows(std::vector<int8_t> q, const float* scales, int64_t count, int64_t columns);
   // The rows from `first` on.
   QuantizedRows from(int64_t first) const;
   // Copies of rows at[0, count).
@@ -67,9 +72,12 @@ class RoundedRows {
 void multiply_tile(const BlockWeight& w, int64_t t, const QuantizedRows& x, int64_t count,
                    float* out, int64_t step, std::vector<uint8_t>& own, std::vector<float>& beside);
 
-// Whether so many rows are multiplied in bfloat16.
+// Whether so many rows are multiplied by multiply_blocks in bfloat16, or as floats of the weight.
 bool multiplies_wide(const BlockWeight& w, int64_t count);
-// out [count, rows] = x [count, columns] W^T.
+// out [count, rows] = x [count, columns] W^T in 8-bit integers; an element does not depend on
+// `count`.
+void multiply_rounded(const BlockWeight& w, const RoundedRows& x, int64_t count, float* out);
+// The same for rows of floats, in the way that suits their number.
 void multiply_blocks(const BlockWeight& w, const float* x, int64_t count, float* out);
 
 }  // namespace paddle::cpu

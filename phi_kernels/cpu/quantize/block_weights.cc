@@ -12,6 +12,7 @@
 #include "phi_kernels/cpu/gemm/expert_rows.h"
 #include "phi_kernels/cpu/isa/isa.h"
 #include "phi_kernels/cpu/quantize/block_product.h"
+#include "phi_kernels/cpu/quantize/encode_blocks.h"
 
 namespace paddle::cpu {
 namespace {
@@ -61,6 +62,22 @@ void pack_kernel(KernelContext& c) {
                 out + i * w.tile_bytes());
     }
   });
+}
+
+// arguments: x, format
+void quantize_kernel(KernelContext& c) {
+  isa();
+  const BlockFormat format = format_of(c.text(1));
+  const int64_t rows = c.in(0).shape[0].value(), columns = c.in(0).shape[1].value();
+  const int64_t bytes = block_row_bytes(layout_of(format), columns);
+  const float* x = c.in_data<float>(0);
+  auto* out = c.out_data<uint8_t>(0);
+  parallel_for(0, rows, std::max<int64_t>(1, 4096 / std::max<int64_t>(1, columns)),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t i = begin; i < end; ++i) {
+                   encode_row(format, x + i * columns, columns, out + i * bytes);
+                 }
+               });
 }
 
 // arguments: ids, weight, format, rows, columns, packed, dtype
@@ -216,6 +233,7 @@ void register_block_weights_cpu(Registry& r) {
   r.kernel("dequantize_q", DeviceKind::kCpu, {DType::kFloat16}, dequantize_kernel<float16>);
   r.kernel("dequantize_q", DeviceKind::kCpu, {DType::kBFloat16}, dequantize_kernel<bfloat16>);
   r.kernel("pack_q", DeviceKind::kCpu, {DType::kUInt8}, pack_kernel);
+  r.kernel("quantize_q", DeviceKind::kCpu, {DType::kUInt8}, quantize_kernel);
   r.kernel("embedding_q", DeviceKind::kCpu, {DType::kFloat32}, embedding_kernel<float>);
   r.kernel("embedding_q", DeviceKind::kCpu, {DType::kFloat16}, embedding_kernel<float16>);
   r.kernel("embedding_q", DeviceKind::kCpu, {DType::kBFloat16}, embedding_kernel<bfloat16>);

@@ -4,6 +4,8 @@
 // Kernels of weights that are codes with scales. Few rows are multiplied with the codes themselves,
 // which reads each once; for many rows the codes become float32 first, some outputs at a time.
 #include <algorithm>
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include "paddle_core/device/parallel.h"
@@ -11,6 +13,7 @@
 #include "phi_kernels/cpu/gemm/gemm.h"
 #include "phi_kernels/cpu/isa/batch_invariant.h"
 #include "phi_kernels/cpu/isa/isa.h"
+#include "phi_kernels/cpu/quantize/block_product.h"
 #include "phi_kernels/cpu/quantize/code_product.h"
 
 namespace paddle::cpu {
@@ -111,12 +114,100 @@ void matmul_kernel(KernelContext& c) {
   }
 }
 
+// Rows in 8 bits with a scale each, but for the columns in which any row has a large number.
+struct Int8Rows {
+  std::vector<int8_t> q;
+  std::vector<float> scales;
+  std::vector<int64_t> outliers;  // columns
+
+  template <typename T>
+  Int8Rows(const T* x, int64_t count, int64_t columns, int64_t whole, float threshold)
+      : q(static_cast<size_t>(count * whole)), scales(static_cast<size_t>(count)) {
+    std::vector<uint8_t> is_out(static_cast<size_t>(columns));
+    for (int64_t i = 0; i < count * columns; ++i) {
+      if (std::fabs(static_cast<float>(x[i])) > threshold) {
+        is_out[static_cast<size_t>(i % columns)] = 1;
+      }
+    }
+    for (int64_t k = 0; k < columns; ++k) {
+      if (is_out[static_cast<size_t>(k)]) outliers.push_back(k);
+    }
+    parallel_for(0, count, std::max<int64_t>(1, 16384 / columns), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const T* const row = x + i * columns;
+        float most = 0, broken = 0;
+        for (int64_t k = 0; k < columns; ++k) {
+          if (is_out[static_cast<size_t>(k)]) continue;
+          const auto v = static_cast<float>(row[k]);
+          most = std::max(most, std::fabs(v));
+          broken += v * 0.0f;
+        }
+        // NaN where a number is, and then so is every product of the row.
+        scales[static_cast<size_t>(i)] = most / 127.0f + broken;
+        const float factor = most > 0 && broken == 0 ? 127.0f / most : 0.0f;
+        for (int64_t k = 0; k < columns; ++k) {
+          if (is_out[static_cast<size_t>(k)]) continue;
+          const float v = std::nearbyint(static_cast<float>(row[k]) * factor);
+          q[static_cast<size_t>(i * whole + k)] =
+              static_cast<int8_t>(std::clamp(v, -127.0f, 127.0f));
+        }
+      }
+    });
+  }
+};
+
+// arguments: x, codes, scale, bias, threshold
+template <typename T>
+void int8_kernel(KernelContext& c) {
+  if (c.out(0).numel == 0) return;
+  isa();
+  const int64_t outputs = c.in(1).shape[0].value(), inputs = c.in(1).shape[1].value();
+  const int64_t count = c.out(0).numel / outputs;
+  const int64_t whole = (inputs + kPackedColumns - 1) / kPackedColumns * kPackedColumns;
+  const T* const x = c.in_data<T>(0);
+  const auto* const codes = c.in_data<int8_t>(1);
+  const float* const scale = c.in_data<float>(2);
+  const T* const bias = c.has(3) ? c.in_data<T>(3) : nullptr;
+  std::vector<float> sums(static_cast<size_t>(count * outputs));
+  std::vector<int64_t> outliers;
+  if (inputs > 0) {
+    Int8Rows rows(x, count, inputs, whole, static_cast<float>(c.f(4)));
+    outliers = std::move(rows.outliers);
+    const BlockWeight w{BlockFormat::kQ8_0,
+                        layout_of(BlockFormat::kQ8_0),
+                        reinterpret_cast<const uint8_t*>(codes),
+                        outputs,
+                        whole,
+                        false,
+                        inputs};
+    multiply_rounded(w, RoundedRows(std::move(rows.q), rows.scales.data(), count, whole), count,
+                     sums.data());
+  }
+  T* const out = c.out_data<T>(0);
+  parallel_for(0, count, std::max<int64_t>(1, 16384 / outputs), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      for (int64_t j = 0; j < outputs; ++j) {
+        float sum = sums[static_cast<size_t>(i * outputs + j)];
+        for (const int64_t k : outliers) {
+          sum += static_cast<float>(x[i * inputs + k]) * static_cast<float>(codes[j * inputs + k]);
+        }
+        sum *= scale[j];
+        if (bias) sum += static_cast<float>(bias[j]);
+        out[i * outputs + j] = static_cast<T>(sum);
+      }
+    }
+  });
+}
+
 }  // namespace
 
 void register_code_weights_cpu(Registry& r) {
   r.kernel("dequantize_codes", DeviceKind::kCpu, {DType::kFloat32}, dequantize_kernel<float>);
   r.kernel("dequantize_codes", DeviceKind::kCpu, {DType::kFloat16}, dequantize_kernel<float16>);
   r.kernel("dequantize_codes", DeviceKind::kCpu, {DType::kBFloat16}, dequantize_kernel<bfloat16>);
+  r.kernel("matmul_int8", DeviceKind::kCpu, {DType::kFloat32}, int8_kernel<float>);
+  r.kernel("matmul_int8", DeviceKind::kCpu, {DType::kFloat16}, int8_kernel<float16>);
+  r.kernel("matmul_int8", DeviceKind::kCpu, {DType::kBFloat16}, int8_kernel<bfloat16>);
   r.kernel("matmul_codes", DeviceKind::kCpu, {DType::kFloat32}, matmul_kernel<float>);
   r.kernel("matmul_codes", DeviceKind::kCpu, {DType::kFloat16}, matmul_kernel<float16>);
   r.kernel("matmul_codes", DeviceKind::kCpu, {DType::kBFloat16}, matmul_kernel<bfloat16>);

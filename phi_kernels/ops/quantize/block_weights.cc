@@ -3,6 +3,9 @@
 //
 // Products with weights that are quantised in blocks (paddle_core/type/block_format.h). The weight
 // is a constant: gradients go to the other operands.
+#include <algorithm>
+#include <string_view>
+
 #include "paddle_core/base/error.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
@@ -17,6 +20,12 @@
 namespace paddle::ops {
 namespace {
 
+constexpr std::string_view kWritten[] = {"Q8_0", "Q5_0", "Q4_K", "Q6_K"};
+
+bool is_one_of(std::string_view name, const auto& names) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
 const BlockLayout& layout(const Infer& c, int format) {
   BlockFormat found{};
   PADDLE_CHECK_VALUE(block_format_from_name(c.text(format), found), c.op_name(),
@@ -30,6 +39,8 @@ void require_weight(const Infer& c, int weight, int format, int64_t rows, Dim co
                     bool packed) {
   const BlockLayout& l = layout(c, format);
   c.require_dtype(weight, DType::kUInt8);
+  PADDLE_CHECK_VALUE(!packed || !l.is_float, c.op_name(), ": packed is true; a weight in ", l.name,
+                     " is read as it is, so packed must be false.");
   PADDLE_CHECK_VALUE(!columns.is_symbolic() && rows >= 0 && columns.value() % l.weights == 0,
                      c.op_name(), ": a weight of ", rows, " rows and ", columns,
                      " columns cannot be ", l.name, "; the columns must be a multiple of ",
@@ -59,6 +70,8 @@ void infer_dequantize(Infer& c) {
 // arguments: weight, format
 void infer_pack(Infer& c) {
   const BlockLayout& l = layout(c, 1);
+  PADDLE_CHECK_VALUE(!l.is_float, "pack_q: format has value ", l.name,
+                     "; weights of that format are read as they are and have no packed form.");
   c.require_dtype(0, DType::kUInt8);
   c.require_rank(0, 2);
   const Shape& s = c.shape(0);
@@ -66,6 +79,20 @@ void infer_pack(Infer& c) {
                      "pack_q: weight has shape ", s, "; rows of ", l.name, " are a multiple of ",
                      l.bytes, " bytes long.");
   c.out(0, Shape{packed_bytes(l, s[0].value(), s[1].value() / l.bytes * l.weights)}, DType::kUInt8);
+}
+
+// arguments: x, format
+void infer_quantize(Infer& c) {
+  const BlockLayout& l = layout(c, 1);
+  PADDLE_CHECK_VALUE(is_one_of(c.text(1), kWritten), "quantize_q: format has value ", c.text(1),
+                     "; blocks of these formats are made: Q8_0, Q5_0, Q4_K, Q6_K.");
+  c.require_dtype(0, DType::kFloat32);
+  c.require_rank(0, 2);
+  const Shape& s = c.shape(0);
+  PADDLE_CHECK_VALUE(!s[1].is_symbolic() && s[1].value() % l.weights == 0,
+                     "quantize_q: x has shape ", s, "; rows of ", l.name, " are a multiple of ",
+                     l.weights, " numbers long.");
+  c.out(0, Shape{s[0], Dim(block_row_bytes(l, s[1].value()))}, DType::kUInt8);
 }
 
 // arguments: ids, weight, format, rows, columns, packed, dtype
@@ -170,7 +197,8 @@ void register_block_weights(Registry& r) {
       .doc(
           "The numbers [rows, columns] of a weight that is quantised in blocks: uint8 [rows, bytes "
           "of "
-          "a row], or what pack_q gives of it. Formats are those of GGUF files.",
+          "a row], or what pack_q gives of it. Formats are those of GGUF files, and F8_E4M3: 128 "
+          "8-bit floats and a float32 scale behind them.",
           "paddle._C_ops.dequantize_q(paddle.zeros([2, 34], 'uint8'), 'Q8_0', 2, 32)")
       .opaque("a table of bytes, format by format")
       .no_grad()
@@ -185,6 +213,20 @@ void register_block_weights(Registry& r) {
       .opaque("an order of bytes in memory")
       .no_grad()
       .infer(infer_pack);
+  r.op("quantize_q")
+      .schema("quantize_q(Tensor x, str format) -> (Tensor out)")
+      .doc(
+          "The rows of x [rows, columns] quantised in blocks: uint8 [rows, bytes of a row], which "
+          "dequantize_q reads. Q8_0 and Q5_0 round to multiples of a scale that the number of "
+          "largest "
+          "magnitude gives; Q4_K and Q6_K search the scales with the least squared error, in which "
+          "large numbers count more.\n"
+          "x: float32; columns is a multiple of the numbers in a block, 32 or 256.\n"
+          "format: Q8_0, Q5_0, Q4_K or Q6_K.",
+          "paddle._C_ops.quantize_q(paddle.ones([2, 32]), 'Q8_0')")
+      .opaque("a search for codes, block by block")
+      .no_grad()
+      .infer(infer_quantize);
   r.op("embedding_q")
       .schema(
           "embedding_q(Tensor ids, Tensor weight, str format, int rows, int columns, bool "
@@ -204,7 +246,8 @@ void register_block_weights(Registry& r) {
           "x W^T + bias for a weight W [rows, columns] that is quantised in blocks; x is [..., "
           "columns]. Few rows of x are rounded to 8 bits with one scale for 32 columns and "
           "multiplied "
-          "in integers, many may be multiplied in bfloat16.",
+          "in integers, many may be multiplied in bfloat16. With F8_E4M3 few rows are multiplied "
+          "in float32.",
           "paddle._C_ops.matmul_q(paddle.ones([3, 32]), paddle.zeros([2, 34], 'uint8'), None, "
           "'Q8_0', "
           "2)")

@@ -65,6 +65,27 @@ void infer_matmul(Infer& c) {
   c.out(0, shape, c.dtype(0));
 }
 
+// arguments: x, codes, scale, bias, threshold
+void infer_int8(Infer& c) {
+  c.require_floating(0);
+  c.require_rank_at_least(0, 1);
+  c.require_dtype(1, DType::kInt8);
+  c.require_rank(1, 2);
+  c.require_dtype(2, DType::kFloat32);
+  const Shape &x = c.shape(0), &w = c.shape(1);
+  PADDLE_CHECK_VALUE(!w[0].is_symbolic() && !w[1].is_symbolic() && x.back() == w[1],
+                     "matmul_int8: x has shape ", x, " and codes ", w,
+                     "; both must have the same last extent, and codes a known shape.");
+  c.require_shape(2, Shape{w[0]});
+  if (c.has(3)) {
+    c.require_same_dtype(0, 3);
+    c.require_shape(3, Shape{w[0]});
+  }
+  Shape shape = x;
+  shape.back() = w[0];
+  c.out(0, shape, c.dtype(0));
+}
+
 // In float64, too: scales are float32.
 Tensor values(const Tensor& codes, const Tensor& scale, int64_t bits, DType dtype) {
   const DType held = dtype == DType::kFloat64 ? DType::kFloat32 : dtype;
@@ -100,6 +121,25 @@ void register_code_weights(Registry& r) {
       .opaque("a table of bytes in an order of their own")
       .no_grad()
       .infer(infer_dequantize);
+  r.op("matmul_int8")
+      .schema(
+          "matmul_int8(Tensor x, Tensor codes, Tensor scale, Tensor? bias, float threshold=6.0) -> "
+          "(Tensor out)")
+      .doc(
+          "x W^T + bias for W = scale * codes, in which both are int8: a row of x is rounded to "
+          "multiples "
+          "of its largest magnitude / 127, and products are added as integers. Columns in which "
+          "any row "
+          "of x has a magnitude above `threshold` are left out of that and multiplied in float32 "
+          "(Dettmers et al. 2022, \"LLM.int8()\").\n"
+          "x: A Tensor [..., inputs].\n"
+          "codes: int8 [outputs, inputs].\n"
+          "scale: float32 [outputs].",
+          "paddle._C_ops.matmul_int8(paddle.ones([3, 64]), paddle.zeros([16, 64], 'int8'), "
+          "paddle.ones([16]), None)")
+      .opaque("a choice of columns by their values")
+      .no_grad()
+      .infer(infer_int8);
   r.op("matmul_codes")
       .schema(
           "matmul_codes(Tensor x, Tensor codes, Tensor scale, Tensor? bias, int bits=8) -> (Tensor "

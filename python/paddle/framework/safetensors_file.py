@@ -27,7 +27,8 @@ _CODES = {
     "F8_E4M3": "float8_e4m3fn",
     "F8_E5M2": "float8_e5m2",
 }
-_NAMES = {name: code for code, name in _CODES.items()}
+# The code of a dtype's name.
+CODE_OF = {name: code for code, name in _CODES.items()}
 _METADATA = "__metadata__"
 _ALIGNMENT = 8
 
@@ -44,11 +45,11 @@ def encode(tensors):
     header, parts, end = {}, [], 0
     for key in sorted(tensors, key=lambda k: (-tensors[k].dtype.itemsize, k)):
         tensor = tensors[key]
-        if tensor.dtype.name not in _NAMES:
+        if tensor.dtype.name not in CODE_OF:
             raise ValueError(f"save: {key!r} has dtype {tensor.dtype.name}, which safetensors files do not hold.")
         part = numpy.ascontiguousarray(tensor.detach().numpy()).tobytes()
         header[key] = {
-            "dtype": _NAMES[tensor.dtype.name],
+            "dtype": CODE_OF[tensor.dtype.name],
             "shape": list(tensor.shape),
             "data_offsets": [end, end + len(part)],
         }

@@ -33,6 +33,11 @@ ROWS = [
         lambda o, x, w, s: o.matmul_codes(x, w, s, None),
     ),
     row(
+        "matmul_int8",
+        [normal(1, COLUMNS), codes(ROWS_OF_WEIGHT), normal(ROWS_OF_WEIGHT)],
+        lambda o, x, w, s: o.matmul_int8(x, w, s, None),
+    ),
+    row(
         "dequantize_codes", [codes(ROWS_OF_WEIGHT), normal(1, ROWS_OF_WEIGHT)], lambda o, w, s: o.dequantize_codes(w, s)
     ),
     row("matmul_q", [normal(1, COLUMNS), weight()], lambda o, x, w: o.matmul_q(x, w, None, FORMAT, ROWS_OF_WEIGHT)),
@@ -43,6 +48,7 @@ ROWS = [
         ours_setup=lambda o, x, w, ids: (x, o.pack_q(w, FORMAT), ids),
     ),
     row("dequantize_q", [weight()], lambda o, w: o.dequantize_q(w, FORMAT, ROWS_OF_WEIGHT, COLUMNS)),
+    row("quantize_q", [normal(ROWS_OF_WEIGHT, COLUMNS)], lambda o, x: o.quantize_q(x, "Q4_K")),
     row("pack_q", [weight()], lambda o, w: o.pack_q(w, FORMAT)),
     row(
         "embedding_q",

@@ -7,6 +7,7 @@ import mmap
 import os
 
 from ...framework import safetensors_file
+from .settings import checked
 
 _INDEX, _SINGLE = "model.safetensors.index.json", "model.safetensors"
 MAX_JSON_BYTES = 1 << 28
@@ -29,8 +30,10 @@ class Folder:
 
     def __init__(self, path):
         self.path = os.fspath(path)
-        self.config = self.json("config.json")
-        self.generation = self.json("generation_config.json") if self.has("generation_config.json") else {}
+        self.config = checked(self.json("config.json"), self.file("config.json"))
+        self.generation = {}
+        if self.has("generation_config.json"):
+            self.generation = checked(self.json("generation_config.json"), self.file("generation_config.json"))
         self._readers = None
 
     def file(self, name):
@@ -40,6 +43,14 @@ class Folder:
     def has(self, name):
         """Whether the folder has a file of that name."""
         return os.path.isfile(self.file(name))
+
+    def names(self, ending):
+        """Names of the files of the folder that end so, in order."""
+        return sorted(name for name in os.listdir(self.path) if name.endswith(ending) and self.has(name))
+
+    def has_safetensors(self):
+        """Whether the weights are there as safetensors."""
+        return self.has(_INDEX) or self.has(_SINGLE)
 
     def json(self, name):
         """The object that a JSON file of the folder holds, a dict."""
@@ -79,11 +90,11 @@ class Folder:
         return len(self._readers)
 
     def _open_files(self):
+        if not self.has_safetensors():
+            raise FileNotFoundError(
+                f"{self.path}: there is no {_SINGLE} and no {_INDEX}; save the model as safetensors."
+            )
         if not self.has(_INDEX):
-            if not self.has(_SINGLE):
-                raise FileNotFoundError(
-                    f"{self.path}: there is no {_SINGLE} and no {_INDEX}; save the model as safetensors."
-                )
             return self._mapped(_SINGLE)
         places = self.json(_INDEX).get("weight_map")
         if not isinstance(places, dict):

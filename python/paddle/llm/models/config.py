@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What distinguishes one decoder from another: sizes, and a switch for each rule in which architectures differ."""
 
+import dataclasses
 import math
 from dataclasses import dataclass, field
 
@@ -131,7 +132,8 @@ class Experts:
     def __post_init__(self):
         if self.score not in ("softmax", "sigmoid"):
             raise ValueError(f"Experts: score has the value {self.score!r}; it must be softmax or sigmoid.")
-        if min(self.count, self.chosen, self.width, self.groups) < 1 or self.count % self.groups:
+        sizes = self.count, self.chosen, self.width, self.groups
+        if not all(isinstance(size, int) for size in sizes) or min(sizes) < 1 or self.count % self.groups:
             raise ValueError(
                 f"Experts: count is {self.count}, chosen {self.chosen}, width {self.width} and groups {self.groups}; all must "
                 "be at least 1, and count a multiple of groups."
@@ -276,3 +278,24 @@ class DecoderConfig:
         rotary = self.local_rotary if window and self.local_rotary is not None else self.rotary
         scale = self.head_dim**-0.5 if self.attention_scale is None else self.attention_scale
         return AttentionForm(scale, window, self.attention_cap, rotary)
+
+
+def comparable(config):
+    """The rules of a DecoderConfig as a file can hold them, by name: numbers in float32."""
+
+    def rounded(value):
+        return float(numpy.float32(value)) if isinstance(value, float) else value
+
+    found = {field.name: rounded(getattr(config, field.name)) for field in dataclasses.fields(config)}
+    for name in ("architecture", "initializer_range", "bos_id", "eos_ids"):
+        del found[name]
+    for name in ("rotary", "local_rotary"):
+        rotary = found[name]
+        if rotary is not None:
+            turns = tuple(float(f"{turn:.5g}") for turn in rotary.frequencies().tolist())
+            found[name] = rotary.width, turns, rounded(float(rotary.scale))
+    found["attention_scale"] = float(f"{config.attention(0).scale:.6g}")
+    if config.experts is not None:
+        found["experts"] = tuple(rounded(value) for value in dataclasses.astuple(config.experts))
+    found["windows"] = config.windows if any(config.windows) else ()
+    return found

@@ -11,7 +11,15 @@ import re
 from ... import _core
 from .config import DecoderConfig, Rotary
 from .gguf_experts import LAYER_NAMES, WHOLE_NAMES, architecture_of, experts_of, latent_of, latent_scale
-from .weights import TILE_ROWS, BlockWeight, head_matrices, numpy_tensor, rotated_orders
+from .weights import (
+    BlockWeight,
+    head_matrices,
+    numpy_tensor,
+    packed_for,
+    rotated_orders,
+    rows_in_order,
+    split_rows,
+)
 
 # Queries and keys of these are stored for pairs (2 i, 2 i + 1); the decoder has pairs (i, i + width / 2).
 ADJACENT_PAIRS = {"llama", "ernie4_5", "ernie4_5-moe", "deepseek2"}
@@ -210,10 +218,12 @@ class Weights:
     Args:
         file: The GGUFFile.
         config: Its DecoderConfig.
-        dequantize: Quantised weights become Tensors of that dtype; None keeps their blocks, packed.
+        dequantize: Quantised weights become Tensors of that dtype; None keeps their blocks.
+        pack: Whether these are packed.
     """
 
-    def __init__(self, file, config, dequantize=None):
+    def __init__(self, file, config, dequantize=None, pack=True):
+        self.pack = pack
         self.file, self.config, self.dequantize = file, config, dequantize
         architecture = file.metadata["general.architecture"]
         self.is_fused = architecture in FUSED_WEIGHTS
@@ -236,13 +246,10 @@ class Weights:
             return found
         if self.dequantize is not None:
             return self._shaped(name, found.dequantize(self.dequantize))
-        # Tiles of packed weights must not have rows of two experts.
-        is_whole = ".experts." not in name or found.rows // self.config.experts.count % TILE_ROWS == 0
-        return self._packed(name, found) if is_whole else found
-
-    def _packed(self, name, found):
-        packed, place = found.pack(), file_name(name)
-        if place in self.file.tensors:
+        if not self.pack:
+            return found
+        packed, place = packed_for(name, found, self.config), file_name(name)
+        if packed is not found and place in self.file.tensors:
             self.file.release(place)
         return packed
 
@@ -265,8 +272,7 @@ class Weights:
                 raise ValueError(
                     f"{self.file.path}: blk.{found[1]}.{fused} has {rows} rows; it must have {sum(counts)}."
                 )
-            split = whole.split_rows(counts) if isinstance(whole, BlockWeight) else _core.ops.split(whole, counts, 0)
-            return split[parts.index(found[2])]
+            return split_rows(whole, counts)[parts.index(found[2])]
         return None
 
     def _shaped(self, name, numbers):
@@ -293,6 +299,4 @@ class Weights:
         rows = weight.rows if isinstance(weight, BlockWeight) else weight.shape[0]
         if rows != len(order):
             raise ValueError(f"{self.file.path}: {name!r} has {rows} rows; the model needs {len(order)}.")
-        if isinstance(weight, BlockWeight):
-            return weight.take_rows(order)
-        return _core.ops.gather(weight, _core.to_tensor(order), 0)
+        return rows_in_order(weight, order)

@@ -4,11 +4,8 @@
 
 import math
 
-from ... import _core
 from .config import Experts, Latent
-from .weights import head_matrices
-
-ops = _core.ops
+from .weights import BlockWeight, head_matrices, stacked
 
 # Matrices of an expert in files.
 _MATRICES = {"gate": "gate_proj", "up": "up_proj", "down": "down_proj"}
@@ -197,6 +194,25 @@ def latent_scale(settings, rotation):
     return scale * grown * grown
 
 
+def file_names(name, architecture):
+    """The name behind `model.layers.N.` of a weight in folders of an architecture, with %d for the number of an expert.
+
+    Args:
+        name: The decoder's name without `layers.N.`.
+        architecture: The name in config.json.
+    """
+    is_mixtral = architecture == "mixtral"
+    if name.startswith("mlp.experts."):
+        which = name.split(".")[2]
+        if is_mixtral:
+            return f"block_sparse_moe.experts.%d.{_MIXTRAL_MATRICES[which]}.weight"
+        return f"mlp.experts.%d.{_MATRICES[which]}.weight"
+    spelled = _NAMES[name]
+    other = {"mlp.router.scores.weight": is_mixtral, "mlp.router.selection_bias": architecture == "ernie4_5_moe"}
+    is_second = other.get(name, name.startswith("mlp.shared.") and architecture == "qwen2_moe")
+    return spelled[1 if is_second and len(spelled) > 1 else 0]
+
+
 def layer_weight(name, config, tensor):
     """A weight of experts or of latent attention.
 
@@ -217,6 +233,8 @@ def layer_weight(name, config, tensor):
         return _stacked(name.split(".")[2], config.experts.count, tensor)
     if name in ("attention.k_up", "attention.v_up"):
         both = tensor("self_attn.kv_b_proj.weight")
+        if isinstance(both, BlockWeight):
+            both = both.dequantize()
         return None if both is None else head_matrices(both, config)[name == "attention.v_up"]
     return None
 
@@ -232,5 +250,5 @@ def _stacked(which, count, tensor):
         for i, part in enumerate(parts):
             if part is None:
                 raise ValueError(f"{pattern % i!r} is missing; the model has {count} experts.")
-        return ops.stack(parts, 0)
+        return stacked(parts)
     return None

@@ -5,13 +5,14 @@
 import math
 import re
 
-from ... import _core
+from ..formats.settings import checked
 from .activations import activation_of
 from .config import DecoderConfig, Rotary
 from .hugging_face_experts import DEFAULTS, experts_of, latent_of, latent_scale, layer_weight
-from .weights import rotated_orders
+from .hugging_face_quantized import quantized_tensors
+from .weights import BlockWeight, packed_for, rotated_orders, rows_in_order, split_rows
 
-_NAMES = {"embedding": "model.embed_tokens", "norm": "model.norm", "head": "lm_head"}
+NAMES = {"embedding": "model.embed_tokens", "norm": "model.norm", "head": "lm_head"}
 _LAYER_NAMES = {
     "attention_norm": "input_layernorm",
     "attention.q": "self_attn.q_proj",
@@ -33,7 +34,7 @@ _POST_NORM_NAMES = {
 }
 # Rotated pairs of these are (2 i, 2 i + 1).
 _ADJACENT = ("ernie4_5", "ernie4_5_moe")
-_LAYER = re.compile(r"layers\.(\d+)\.(.+)")
+LAYER = re.compile(r"layers\.(\d+)\.(.+)")
 # What config.json may leave out, where it is not the value of most.
 _DEFAULTS = {
     "llama": {},
@@ -79,6 +80,8 @@ def config_of(settings, generation=None):
     Raises:
         ValueError: The architecture or one of its rules is not there.
     """
+    checked(settings)
+    checked(generation or {}, "generation_config.json")
     kind = settings.get("model_type")
     if kind == "gemma3" and "text_config" in settings:
         outer, settings = settings, settings["text_config"]
@@ -98,11 +101,6 @@ def config_of(settings, generation=None):
     latent = latent_of(kind, settings)
     if latent is not None:
         head_dim = settings["qk_nope_head_dim"] + settings["qk_rope_head_dim"]
-    if settings.get("quantization_config"):
-        method = settings["quantization_config"].get("quant_method")
-        raise ValueError(
-            f"config.json: the weights are quantised by {method!r}; in folders only plain ones can be read."
-        )
     if kind == "ernie4_5_moe" and settings.get("use_bias"):
         raise ValueError(
             "config.json: 'use_bias' is true; the head of an ernie4_5_moe has a bias then, which cannot be read."
@@ -212,6 +210,23 @@ def _yarn_magnitude(found):
     return (one * grown + 1) / (all_dims * grown + 1)
 
 
+def names_of(config):
+    """The names in a layer of what most architectures have, by the decoder's."""
+    return {**_LAYER_NAMES, **(_POST_NORM_NAMES if config.post_norms else {})}
+
+
+def is_offset(config):
+    """Whether weights of norms are what is added to one."""
+    return config.architecture in ("gemma2", "gemma3_text")
+
+
+def is_adjacent(config, settings):
+    """Whether rotated pairs are (2 i, 2 i + 1) in a folder whose config.json has these settings."""
+    if config.latent is not None:
+        return (settings or {}).get("rope_interleave", True)
+    return config.architecture in _ADJACENT
+
+
 class Weights:
     """The weights of a folder by the decoder's names.
 
@@ -219,27 +234,29 @@ class Weights:
         tensors: A function of a name that returns a Tensor, or None.
         config: The DecoderConfig.
         settings: The dict of config.json.
+        dequantize: Quantised weights become Tensors of that dtype; None keeps their blocks.
+        pack: Whether these are packed.
     """
 
-    def __init__(self, tensors, config, settings=None):
-        self.tensors, self.config = tensors, config
-        is_adjacent = config.latent is not None and (settings or {}).get("rope_interleave", True)
-        self.orders = rotated_orders(config) if is_adjacent or config.architecture in _ADJACENT else {}
-        self.names = {**_LAYER_NAMES, **(_POST_NORM_NAMES if config.post_norms else {})}
-        self.is_offset = config.architecture in ("gemma2", "gemma3_text")
+    def __init__(self, tensors, config, settings=None, dequantize=None, pack=True):
+        self.pack = pack
+        self.tensors, self.config = quantized_tensors(tensors, settings or {}, dequantize), config
+        self.orders = rotated_orders(config) if is_adjacent(config, settings) else {}
+        self.names, self.is_offset = names_of(config), is_offset(config)
 
     def __call__(self, name):
         stem, _, kind = name.rpartition(".")
-        layer = _LAYER.fullmatch(stem)
+        layer = LAYER.fullmatch(stem)
         if layer is None:
-            found = self._tensor(f"{_NAMES[stem]}.{kind}")
+            found = self._tensor(f"{NAMES[stem]}.{kind}")
         else:
             found = self._layer_weight(layer[1], layer[2], kind)
             if found is not None and layer[2] in self.orders:
-                found = _core.ops.gather(found, _core.to_tensor(self.orders[layer[2]]), 0)
+                found = rows_in_order(found, self.orders[layer[2]])
         if found is not None and self.is_offset and stem.endswith("norm"):
             found = found.astype("float32") + 1.0  # these files hold what is added to one
-        return found
+        is_packed = self.pack and isinstance(found, BlockWeight)
+        return packed_for(name, found, self.config) if is_packed else found
 
     def _layer_weight(self, layer, which, kind):
         found = None
@@ -276,5 +293,5 @@ class Weights:
                 whole = self._tensor(f"model.layers.{layer}.{fused}.{kind}")
                 sizes = [n * c.head_dim for n in counts] if counts else [c.intermediate_size] * 2
                 if whole is not None and whole.shape[0] == sum(sizes):
-                    return _core.ops.split(whole, sizes, 0)[parts.index(which)]
+                    return split_rows(whole, sizes)[parts.index(which)]
         return None

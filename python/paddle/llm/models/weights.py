@@ -13,33 +13,42 @@ ops = _core.ops
 
 # Rows of a tile of a packed weight.
 TILE_ROWS = 16
+FLOAT8 = "F8_E4M3"  # 128 8-bit floats and a float32 scale
 
 
 class BlockWeight:
-    """A matrix whose rows are quantised in blocks of a format of GGUF files.
+    """A matrix whose rows are quantised in blocks.
 
     Args:
         data: uint8 Tensor [rows, bytes of a row], or what `pack` makes of it.
-        format: Its format, such as "Q4_K".
+        format: Its format: one of GGUF files, such as "Q4_K", or "F8_E4M3".
         rows: Number of rows, which are the outputs of a product.
         columns: Number of columns.
         packed: Whether `data` is in the order in which products read it fastest.
+        order: None, or int64 Tensor [columns]: column i of `data` is column order[i] of the matrix.
     """
 
-    __slots__ = ("data", "format", "rows", "columns", "packed")
+    __slots__ = ("columns", "data", "format", "order", "packed", "rows")
 
-    def __init__(self, data, format, rows, columns, packed=False):
+    def __init__(self, data, format, rows, columns, packed=False, order=None):
         self.data, self.format, self.rows, self.columns, self.packed = data, format, rows, columns, packed
+        self.order = order
+
+    @property
+    def shape(self):
+        """[rows, columns]."""
+        return [self.rows, self.columns]
 
     def __repr__(self):
         order = ", packed" if self.packed else ""
         return f"BlockWeight({self.rows} x {self.columns}, {self.format}{order})"
 
     def pack(self):
-        """The same weight in the order in which products read it fastest, in memory of its own."""
-        if self.packed:
+        """The same weight in the order in which products read it fastest, in memory of its own; in F8_E4M3 itself, which is
+        read as it is."""
+        if self.packed or self.format == FLOAT8:
             return self
-        return BlockWeight(ops.pack_q(self.data, self.format), self.format, self.rows, self.columns, True)
+        return BlockWeight(ops.pack_q(self.data, self.format), self.format, self.rows, self.columns, True, self.order)
 
     def take_rows(self, order):
         """The rows of an unpacked weight in another order (int64 array of `rows` numbers)."""
@@ -55,43 +64,60 @@ class BlockWeight:
         return [self._rows(part, count) for part, count in zip(parts, counts, strict=True)]
 
     def _rows(self, data, rows):
-        return BlockWeight(data, self.format, rows, self.columns)
+        return BlockWeight(data, self.format, rows, self.columns, order=self.order)
+
+    def _ordered(self, x):
+        return x if self.order is None else ops.gather(x, self.order, x.ndim - 1)
 
     def matmul(self, x, bias=None):
         """x W^T + bias for x [..., columns]."""
-        return ops.matmul_q(x, self.data, bias, self.format, self.rows, self.packed)
+        return ops.matmul_q(self._ordered(x), self.data, bias, self.format, self.rows, self.packed)
 
     def expert_matmul(self, x, ids, experts):
         """x W^T for the matrices `ids` of so many, which lie one below the other."""
-        return ops.expert_matmul_q(x, self.data, ids, self.format, experts, self.rows // experts, self.packed)
+        rows = self.rows // experts
+        return ops.expert_matmul_q(self._ordered(x), self.data, ids, self.format, experts, rows, self.packed)
 
     def embedding(self, ids, dtype="float32"):
         """Rows `ids` (int64) as [..., columns]."""
-        return ops.embedding_q(ids, self.data, self.format, self.rows, self.columns, self.packed, dtype)
+        rows = ops.embedding_q(ids, self.data, self.format, self.rows, self.columns, self.packed, dtype)
+        return self._restored(rows)
 
     def dequantize(self, dtype="float32"):
         """The numbers, [rows, columns]."""
-        return ops.dequantize_q(self.data, self.format, self.rows, self.columns, self.packed, dtype)
+        numbers = ops.dequantize_q(self.data, self.format, self.rows, self.columns, self.packed, dtype)
+        return self._restored(numbers)
+
+    def _restored(self, numbers):
+        return (
+            numbers
+            if self.order is None
+            else ops.gather(numbers, ops.argsort(self.order, -1, False, True)[1], numbers.ndim - 1)
+        )
 
 
-class _Blocks(nn.Layer):
+class BlockLayer(nn.Layer):
     """Owns a BlockWeight: its bytes are a buffer, so that they are saved and moved with the layer."""
 
     def __init__(self, weight):
         super().__init__()
         self.register_buffer("blocks", weight.data)
+        if weight.order is not None:
+            self.register_buffer("order", weight.order)
+        self.has_order = weight.order is not None
         self.format, self.rows, self.columns, self.packed = weight.format, weight.rows, weight.columns, weight.packed
 
     @property
     def quantized(self):
         """The weight as a BlockWeight."""
-        return BlockWeight(self.blocks, self.format, self.rows, self.columns, self.packed)
+        order = self.order if self.has_order else None
+        return BlockWeight(self.blocks, self.format, self.rows, self.columns, self.packed, order)
 
     def extra_repr(self):
         return f"{self.rows} x {self.columns}, {self.format}"
 
 
-class QuantizedLinear(_Blocks):
+class QuantizedLinear(BlockLayer):
     """x W^T + bias for a weight that is quantised in blocks; the weight gets no gradient.
 
     Args:
@@ -107,7 +133,7 @@ class QuantizedLinear(_Blocks):
         return self.quantized.matmul(x, self.bias)
 
 
-class QuantizedEmbedding(_Blocks):
+class QuantizedEmbedding(BlockLayer):
     """Rows of a table that is quantised in blocks.
 
     Args:
@@ -142,7 +168,7 @@ class ExpertLinear(nn.Layer):
         return " x ".join(str(extent) for extent in self.weight.shape)
 
 
-class QuantizedExpertLinear(_Blocks):
+class QuantizedExpertLinear(BlockLayer):
     """The same for a weight that is quantised in blocks, the matrices one below the other.
 
     Args:
@@ -156,6 +182,43 @@ class QuantizedExpertLinear(_Blocks):
 
     def forward(self, x, ids):
         return self.quantized.expert_matmul(x, ids, self.experts)
+
+
+def rows_in_order(weight, order):
+    """The rows of a Tensor or an unpacked BlockWeight in another order (int64 array)."""
+    if isinstance(weight, BlockWeight):
+        return weight.take_rows(order)
+    return ops.gather(weight, _core.to_tensor(order), 0)
+
+
+def split_rows(weight, counts):
+    """Consecutive rows of a Tensor or an unpacked BlockWeight, so many each."""
+    return weight.split_rows(counts) if isinstance(weight, BlockWeight) else ops.split(weight, counts, 0)
+
+
+def stacked(weights):
+    """Matrices of experts as one weight: a Tensor [experts, outputs, inputs], or a BlockWeight of all rows.
+
+    Raises:
+        ValueError: Some are quantised and others not, or in other formats, or their inputs are in orders of their own.
+    """
+    first = weights[0]
+    if not any(isinstance(weight, BlockWeight) for weight in weights):
+        return ops.stack(weights, 0)
+    kinds = {(w.format, *w.shape) if isinstance(w, BlockWeight) else None for w in weights}
+    if len(kinds) > 1 or any(weight.order is not None for weight in weights):
+        raise ValueError(
+            "the matrices of experts of a layer are quantised in several formats, or their inputs stand in orders of their own "
+            "(desc_act); load the model with dequantize=True."
+        )
+    data = ops.concat([weight.data for weight in weights], 0)
+    return BlockWeight(data, first.format, first.rows * len(weights), first.columns)
+
+
+def packed_for(name, weight, config):
+    """The weight `name` of a decoder packed, where tiles of packed weights have no rows of two experts."""
+    is_whole = ".experts." not in name or weight.rows // config.experts.count % TILE_ROWS == 0
+    return weight.pack() if is_whole else weight
 
 
 def unmapped_rows(embedding, x):

@@ -93,6 +93,8 @@ def _numbers(file, key, count, default):
 
 
 def _of_folder(folder):
+    if folder.has("tokenizer.gguf") and not folder.has("tokenizer.json"):
+        return _of_gguf(GGUFFile(folder.file("tokenizer.gguf")))
     if not folder.has("tokenizer.json"):
         raise ValueError(f"{folder.path}: there is no tokenizer.json; save the tokenizer in that form.")
     with open(folder.file("tokenizer.json"), encoding="utf-8") as file:

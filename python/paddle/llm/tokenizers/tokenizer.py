@@ -10,7 +10,8 @@ import re
 TURN_TEXTS = frozenset(
     (
         "<|im_start|> <|im_end|> <|start_header_id|> <|end_header_id|> <|eot_id|> <|eom_id|> <start_of_turn> <end_of_turn> "
-        "<|system|> <|user|> <|assistant|> <|end|> <|endoftext|> [INST] [/INST]"
+        "<|system|> <|user|> <|assistant|> <|end|> <|endoftext|> <|end_of_text|> <|end_of_turn|> <|return|> <|call|> </s> "
+        "[INST] [/INST]"
     ).split()
 )
 

@@ -227,19 +227,8 @@ def llm_int8_linear(x, weight, bias=None, weight_scale=None, threshold=6.0):
             f"[..., K], [N, K] and [N]."
         )
     with no_grad():
-        rows = x.astype("float32").reshape([-1, k])
-        codes, scale = weight.astype("float32"), weight_scale.astype("float32")
-        outlier = (rows.abs() > threshold).any(axis=0, keepdim=True)
-        inside = tensor.where(outlier, tensor.zeros_like(rows), rows)
-        bound = inside.abs().max(axis=1, keepdim=True)
-        steps = inside * (127.0 / tensor.where(bound == 0, tensor.ones_like(bound), bound))
-        # Products of int8 codes are whole numbers, which float32 adds without loss up to 2 ** 24.
-        out = tensor.matmul(tensor.round(steps), codes, transpose_y=True) * (bound / 127.0) * scale
-        if bool(outlier.any()):
-            out = out + tensor.matmul(rows - inside, codes, transpose_y=True) * scale
-        if bias is not None:
-            out = out + bias.astype("float32")
-        return out.reshape([*x.shape[:-1], n]).astype(x.dtype)
+        bias = None if bias is None else bias.astype(x.dtype)
+        return _core.ops.matmul_int8(x, weight, weight_scale.astype("float32"), bias, float(threshold))
 
 
 def apply_per_channel_scale(x, scales):

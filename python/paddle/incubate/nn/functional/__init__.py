@@ -3,10 +3,22 @@
 """Functions that join several steps of a network."""
 
 from .... import _bind
-from . import attention, counting, decoder, fp8, fused, gate_attention, generation, gpu_only, rotary, routing
+from . import attention, counting, decoder, experts, fp8, fused, gate_attention, generation, gpu_only, rotary, routing
 
 __all__ = []
-for _module in (attention, counting, decoder, fp8, fused, gate_attention, generation, gpu_only, rotary, routing):
+for _module in (
+    attention,
+    counting,
+    decoder,
+    experts,
+    fp8,
+    fused,
+    gate_attention,
+    generation,
+    gpu_only,
+    rotary,
+    routing,
+):
     for _name in _module.__all__:
         globals()[_name] = getattr(_module, _name)
         __all__.append(_name)

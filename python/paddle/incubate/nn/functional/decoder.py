@@ -4,7 +4,7 @@
 
 from .... import _core
 from ....framework.modes import no_grad
-from .generation import _turned
+from .generation import PAGED, _turned, paged
 
 __all__ = ["fused_multi_transformer"]
 
@@ -114,7 +114,14 @@ class _Call:
         return _attended(query, key, value, bias)
 
     def _next(self, query, key, value, cache):
-        at = _places(self.time_step, self.seq_lens, query.shape[0], cache.shape[3])
+        batch = query.shape[0]
+        at = _places(self.time_step, self.seq_lens, batch, cache.shape[3])
+        if self.mask is None and cache.dtype in PAGED and query.dtype in PAGED:
+            with no_grad():
+                # A sequence is a block.
+                rows = ops.concat([query, key, value], 1)[:, :, 0]
+                found = paged(rows, (cache[0], cache[1]), [[b] for b in range(batch)], at, [1] * batch)
+            return ops.unsqueeze(found, [2])
         with no_grad():
             for b, place in enumerate(at):
                 cache[0, b, :, place], cache[1, b, :, place] = key[b, :, 0], value[b, :, 0]

@@ -10,7 +10,7 @@ __all__ = ["blha_get_max_len", "block_multihead_attention", "masked_multihead_at
 ops = _core.ops
 
 # Of caches that the operators of paged attention read; others are attended to a sequence at a time.
-_PAGED = (_core.float32, _core.float16, _core.bfloat16)
+PAGED = (_core.float32, _core.float16, _core.bfloat16)
 
 
 def _no(op, reason, **arguments):
@@ -88,7 +88,7 @@ def _written(cache, rows, slots):
     _core.function("paddle.incubate.nn.functional.paged_cache_write_")(cache, rows, None, slots)
 
 
-def _paged(rows, caches, tables, pasts, news):
+def paged(rows, caches, tables, pasts, news):
     """Attention of all new tokens to the keys and values up to their own, which are written first.
 
     Args:
@@ -215,8 +215,8 @@ def masked_multihead_attention(
         if rotary_emb_dims:
             rows = _turned_at(rows, heads + key_heads, rotary_tensor, past, use_neox_rotary_style)
         caches = (cache_kv[0], cache_kv[1])
-        if src_mask is None and dtype in _PAGED:
-            found = _paged(rows, caches, [[b] for b in range(batch)], past, [1] * batch)
+        if src_mask is None and dtype in PAGED:
+            found = paged(rows, caches, [[b] for b in range(batch)], past, [1] * batch)
             out = ops.reshape(found, [batch, heads * size])
         else:
             out = _one_by_one(rows, caches, past, src_mask)
@@ -423,8 +423,8 @@ def block_multihead_attention(
         if rope_emb is not None:
             rows = _turned_in_blocks(rows, heads + key_heads, rope_emb, pasts, news, use_neox_style)
         caches = (key_cache, value_cache)
-        if mask is None and tgt_mask is None and dtype in _PAGED:
-            found = _paged(rows, caches, tables, pasts, news)
+        if mask is None and tgt_mask is None and dtype in PAGED:
+            found = paged(rows, caches, tables, pasts, news)
         else:
             results, start = [], 0
             for b, new in enumerate(news):
