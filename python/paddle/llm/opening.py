@@ -28,6 +28,12 @@ def add_model_arguments(parser):
     parser.add_argument("--max-model-len", type=int, metavar="N", help="tokens of a prompt and its answer")
     parser.add_argument("--cache-bytes", metavar="SIZE", help="memory for keys and values, such as 2G")
     parser.add_argument(
+        "--cache-dtype",
+        choices=("float32", "float16", "bfloat16", "int8", "int4"),
+        default="float32",
+        help="of keys and values (default: float32)",
+    )
+    parser.add_argument(
         "--chat-template",
         metavar="FILE|NAME",
         help="a template, or chatml, llama3, gemma, phi3, mistral (default: the model's)",
@@ -72,12 +78,12 @@ def open_model(options, needs_template=False, progress=None, **more):
     if isinstance(model, Encoder):
         if needs_template:
             raise ValueError("the model makes embeddings of texts and no text; serve it, and ask /v1/embeddings.")
-        if options.max_model_len is not None or cache_bytes is not None:
-            raise ValueError(
-                "--max-model-len and --cache-bytes are for models that write text; this one is an encoder."
-            )
+        if options.max_model_len is not None or cache_bytes is not None or options.cache_dtype != "float32":
+            text = "--max-model-len, --cache-bytes and --cache-dtype are for models that write text; this one is an encoder."
+            raise ValueError(text)
         return EmbeddingEngine(model, tokenizer), templates
-    engine = Engine(model, tokenizer, max_model_len=options.max_model_len, cache_bytes=cache_bytes, **more)
+    more |= dict(cache_bytes=cache_bytes, cache_dtype=options.cache_dtype)
+    engine = Engine(model, tokenizer, max_model_len=options.max_model_len, **more)
     return engine, templates
 
 

@@ -146,6 +146,34 @@ class TestTokens:
         assert 0 < error < {"int8": 0.5, "int4": 4.0}.get(dtype, 0.5)
 
 
+def test_balanced_keys_in_a_cache_of_four_bits():
+    """A channel of the keys that is large and meets small queries costs little once keys are balanced."""
+    decoder = make_decoder(num_heads=2, num_kv_heads=2, head_dim=32, rotary=Rotary(32, 1e12), sharp=4)
+    for layer in decoder.layers:
+        k, q = layer.attention.k.weight.numpy(), layer.attention.q.weight.numpy()
+        for channel in (5, 16 + 5, 37, 48 + 5):  # both of a pair that is rotated together
+            k[:, channel] *= 1000
+            q[:, channel] /= 1000
+        layer.attention.k.weight.set_value(k)
+        layer.attention.q.weight.set_value(q)
+    ids = [row * 2 for row in prompts(4, seed=92)]
+    params = SamplingParams(max_tokens=4, temperature=0, ignore_eos=True, logprobs=0)
+
+    def error(**options):
+        with LLM(decoder, TOKENIZER, max_batch=4, max_model_len=256, cache_dtype="int4", **options) as llm:
+            found = llm.generate(ids, params)
+        wrong = []
+        for row, answer in zip(ids, found, strict=True):
+            exact = log_probs(decoder, row + answer.tokens)
+            wrong += [abs(t.log_prob - exact[len(row) - 1 + i, t.token]) for i, t in enumerate(answer.log_probs)]
+        return np.mean(wrong)
+
+    measured, none = error(), error(key_balance=False)
+    assert measured < 0.5 * none, (measured, none)
+    with pytest.raises(ValueError, match="key_balance is for 1 layers; the model has 2 layers"):
+        LLM(decoder, TOKENIZER, key_balance=[None])
+
+
 class TestGuesses:
     @pytest.mark.parametrize(
         "more", [{}, {"temperature": 1.0, "seed": 5}, {"temperature": 0, "frequency_penalty": 0.05}]

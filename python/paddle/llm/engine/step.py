@@ -31,9 +31,11 @@ class BlockCache:
         blocks: Number of blocks.
         block_size: Tokens of a block.
         dtype: A key of CACHE_DTYPES.
+        balance: KeyBalance of each layer, or None.
     """
 
-    def __init__(self, config, blocks, block_size, dtype):
+    def __init__(self, config, blocks, block_size, dtype, balance=None):
+        self.balance = balance
         self.forms = [config.attention(layer) for layer in range(config.num_layers)]
         shape = self._block_shape(config, block_size, dtype)
         self.tensors = [_core.engine.untouched([blocks, *shape], CACHE_DTYPES[dtype]) for _ in self.forms]
@@ -64,6 +66,8 @@ class BlockCache:
     def write_and_attend(self, layer, q, k, v):
         """See ContiguousCache."""
         form, cache = self.forms[layer], self.tensors[layer]
+        if self.balance is not None:
+            q, k = self.balance[layer].apply(q, k)
         _write(cache, k, v, self.slots)
         return ops.paged_attention(q, cache, *self.where, None, form.scale, form.window, form.cap)
 
