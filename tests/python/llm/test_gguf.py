@@ -368,6 +368,7 @@ assert (again.layers[1].mlp.up.quantized.data.numpy() == model.layers[1].mlp.up.
 """
 
 
+@pytest.mark.unsanitized  # the sanitizer has pages of its own
 def test_packed_weights_leave_no_pages_of_their_file_in_memory(tmp_path):
     sizes = dict(vocab_size=2048, hidden_size=512, intermediate_size=2048, num_layers=8, head_dim=128)
     model = Decoder(config("llama", **sizes, rotary=Rotary(128)))
