@@ -480,17 +480,14 @@ sys.exit(3)
             assert done.returncode == 3 and done.stderr == "", done.stderr
 
     def test_an_engine_that_nobody_holds_ends(self, decoder):
-        before = threading.active_count()
         llm = LLM(decoder, TOKENIZER, max_batch=1)
         llm.generate(prompts(1, seed=2)[0], GREEDY)
-        assert threading.active_count() == before + 1
+        thread = llm.engine._reader
+        assert thread.is_alive()
         del llm
         gc.collect()
-        for _ in range(200):
-            if threading.active_count() == before:
-                break
-            time.sleep(0.05)
-        assert threading.active_count() == before
+        thread.join(60)
+        assert not thread.is_alive()
 
     def test_closing_cancels_and_draining_waits(self, decoder):
         seen = []
