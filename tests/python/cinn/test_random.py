@@ -35,13 +35,14 @@ def outcome(function, inputs, calls):
 
 
 def draws_the_same(function, *inputs, calls=CALLS, rtol=0.0, atol=0.0, launches=None, **options):
-    """Compiled against uncompiled; gives the compiled function."""
+    """Compiled against uncompiled; gives the compiled function. launches: of groups; None: some; "any": times decide."""
     compiled = to_static(function, backend="CINN", full_graph=True, **options)
     want, want_states = outcome(function, inputs, calls)
     before = paddle._core.pir.compiler_statistics()["launches"]
     got, got_states = outcome(compiled, inputs, calls)
     ran = paddle._core.pir.compiler_statistics()["launches"] - before
-    assert ran > 0 if launches is None else ran == launches
+    if launches != "any":
+        assert ran > 0 if launches is None else ran == launches
     assert got_states == want_states
     for mine, theirs in zip(got, want, strict=True):
         assert mine.dtype == theirs.dtype
@@ -419,7 +420,7 @@ def test_groups_that_are_timed_against_their_operators(at_once):
     before = paddle.get_flags(["FLAGS_cinn_autotune"])
     paddle.set_flags({"FLAGS_cinn_autotune": True})
     try:
-        draws_the_same(lambda x: F.dropout(x, 0.5) * 2 + x, random([64, 100]), calls=20, rtol=1e-6)
+        draws_the_same(lambda x: F.dropout(x, 0.5) * 2 + x, random([64, 100]), calls=20, rtol=1e-6, launches="any")
     finally:
         paddle.set_flags(before)
 
