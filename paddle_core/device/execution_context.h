@@ -22,6 +22,7 @@
 namespace paddle {
 
 class DeviceArena;
+class Job;  // comm/job.h
 
 struct PADDLE_API ExecutionContext {
   explicit ExecutionContext(uint64_t seed) : generator(seed) {}
@@ -34,6 +35,8 @@ struct PADDLE_API ExecutionContext {
   Generator generator;  // of the host
   // Of the job; -1: as the environment of the process says.
   int rank = -1, world_size = -1;
+  // How it reaches the other ranks; null in no job.
+  std::shared_ptr<Job> job;
   // What the host language keeps for the rank, its default group for instance; not owned.
   void* host_data = nullptr;
 
