@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "distributed/spmd/sharded_layer.h"
 #include "inference/predictor/runner.h"
 #include "paddle_core/amp/amp.h"
 #include "paddle_core/autograd/autograd.h"
@@ -64,6 +65,7 @@ void start_library() {
     paddle::cpu::install_copy_cpu();
     paddle::autograd::install_autograd();
     paddle::amp::install_amp();
+    paddle::distributed::install_sharded();
     if (paddle::bool_flag("FLAGS_check_nan_inf")->load()) paddle::check_nan_inf(true);
     if (paddle::bool_flag("FLAGS_force_decompose")->load()) paddle::force_decompositions(true);
     forget_code();

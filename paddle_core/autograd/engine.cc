@@ -301,15 +301,28 @@ class Engine {
     }
   }
 
+  // Whether nothing else holds the memory of a distributed tensor's part.
+  static bool has_own_part(const Tensor& t) {
+    const Tensor& local = local_part(t);
+    return t->use_count() == 1 && (!local.defined() || (local->use_count() == 1 && local.has_storage() &&
+                                                       local->storage->use_count() == 1));
+  }
+
   // Gradients of leaves add up; one that a result keeps is that of the latest backward.
   enum class Stored { kAdded, kInstead };
 
   // Adds into tensor.grad, which stays the same object where it can, or stands in its place.
   void store(const Tensor& t, Tensor grad, Stored how = Stored::kAdded,
              bool as_given = false) const {
+    if (t->sharded) {  // a gradient lies like its tensor, and is no Partial
+      const DistAttr* attr = dist_attr_of(t)->reduced();
+      if (dist_attr_of(grad) != attr) grad = core_ops().reshard(grad, attr);
+    } else if (grad->sharded) {
+      grad = core_ops().reshard(grad, nullptr);
+    }
     auto lock = hold_gradient(t);
     Meta& meta = ensure_meta(t);
-    if (capture_sink()) {
+    if (capture_sink() && !t->sharded) {
       meta.grad_is_zero = false;
       const bool adds = meta.grad.defined() && how == Stored::kAdded;
       capture_sink()->set_grad(t, adds ? core_ops().add(meta.grad, grad) : grad);
@@ -320,7 +333,9 @@ class Engine {
       const bool stop = as_given && grad->stop_gradient;
       const bool sole = grad->use_count() == 1 && grad.has_storage() &&
                         grad->storage->use_count() == 1 && grad.is_contiguous();
-      if (!create_graph_ && !sole) {
+      if (grad->sharded) {
+        if (!create_graph_ && !has_own_part(grad)) grad = share_parts(grad, true);
+      } else if (!create_graph_ && !sole) {
         Tensor own = Tensor::empty(grad.shape(), grad.dtype(), grad.place());
         own.copy_data_from(grad);
         grad = std::move(own);
@@ -329,7 +344,8 @@ class Engine {
       if (!create_graph_) set_stop_gradient(meta.grad, stop);
       return;
     }
-    if (create_graph_ || !(meta.grad.shape() == grad.shape())) {
+    const bool plain = !meta.grad->sharded && !grad->sharded;
+    if (create_graph_ || !plain || !(meta.grad.shape() == grad.shape())) {
       // Another thread may store between: what it stored is added to as well.
       Tensor before, sum;
       do {

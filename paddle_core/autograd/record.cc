@@ -32,7 +32,7 @@ Tensor sharing(TensorImpl* impl) { return Tensor(IntrusivePtr<TensorImpl>::share
 
 // Shares memory (and captured value) but no history.
 Tensor without_history(const Tensor& t) {
-  if (!(t->shared_keys() & kModeLayout) && !t.has_storage()) {
+  if (!(t->shared_keys() & kModeLayout) && !t.has_storage() && !t->sharded) {
     Tensor copy = Tensor::meta(t.shape(), t.dtype(), t.place());
     copy->capture = t->capture;
     copy->keys = t->keys & kModeCapture;
@@ -53,6 +53,9 @@ Tensor kept_input(const Tensor& t) {
 
 // A captured tensor keeps naming its value: its shape may only be known when the program runs.
 Tensor only_meta(const Tensor& t) {
+  if (const DistAttr* attr = dist_attr_of(t)) {
+    return sharded_meta(t.shape(), t.dtype(), attr, t.place());
+  }
   Tensor copy = Tensor::meta(t.shape(), t.dtype(), t.place());
   if (deferred_sink()) return copy;  // shapes are known there
   copy->capture = t->capture;
@@ -119,7 +122,10 @@ class OpNode final : public Node {
       if (needs[e]) needed_args |= uint64_t{1} << edge_info[e].arg;
     }
     SmallVector<Tensor, 2> stand_ins;
-    for (const Kind& k : kinds_) stand_ins.push_back(Tensor::meta(k.shape, k.dtype, k.place));
+    for (const Kind& k : kinds_) {
+      stand_ins.push_back(k.attr ? sharded_meta(k.shape, k.dtype, k.attr, k.place)
+                                 : Tensor::meta(k.shape, k.dtype, k.place));
+    }
     SmallVector<Slot, 8> slots(args_.data(), args_.data() + args_.size());
     for (Slot& slot : slots) {
       if (slot.kind == SlotKind::kNone && slot.count > 0) {
@@ -171,6 +177,7 @@ class OpNode final : public Node {
     size_t place = 0, element = 0;  // argument or result, and place in a list
     bool is_result = false;
     std::shared_ptr<void> handle;
+    bool is_leaf = false;
     Tensor kept;  // a leaf that needs a gradient, else shape, dtype and history
   };
   struct Packed {
@@ -180,7 +187,7 @@ class OpNode final : public Node {
 
   // What the node keeps of t; t itself where there is nothing to pack.
   Tensor pack_one(const Tensor& t, size_t place, size_t element, bool is_result) {
-    if (!t.defined() || !t.has_storage()) return t;
+    if (!t.defined() || !(t.has_storage() || t->sharded)) return t;
     const bool leaf = !is_result && !t->stop_gradient && is_leaf(t);
     Tensor kept = leaf ? t : only_meta(t);
     if (!leaf && !t->stop_gradient) adopt_history(kept, t);
@@ -189,12 +196,12 @@ class OpNode final : public Node {
       const HooksOff off;
       handle = packed_->hooks->pack(t);
     }
-    packed_->tensors.push_back({place, element, is_result, std::move(handle), kept});
+    packed_->tensors.push_back({place, element, is_result, std::move(handle), leaf, kept});
     return kept;
   }
 
   Tensor unpack_one(const PackedTensor& p) const {
-    const bool leaf = p.kept.has_storage();
+    const bool leaf = p.is_leaf;
     if (leaf && grad_enabled()) return p.kept;  // higher derivatives lead to the leaf itself
     Tensor value;
     {
@@ -241,6 +248,7 @@ class OpNode final : public Node {
     Shape shape;
     DType dtype;
     Place place;
+    const DistAttr* attr;  // null of a plain tensor
   };
   struct Result {
     Tensor value;       // undefined when only its kind is kept, or when there was none
@@ -284,11 +292,12 @@ class OpNode final : public Node {
       return 0;
     for (size_t k = 0; k < kinds_.size(); ++k) {
       const Kind& kind = kinds_[k];
-      if (kind.dtype == t.dtype && kind.place == t.place && kind.shape == t.shape) {
+      if (kind.dtype == t.dtype && kind.place == t.place && kind.attr == dist_attr_of(t) &&
+          kind.shape == t.shape) {
         return static_cast<uint32_t>(k + 1);
       }
     }
-    kinds_.push_back({t.shape, t.dtype, t.place});
+    kinds_.push_back({t.shape, t.dtype, t.place, dist_attr_of(t)});
     return static_cast<uint32_t>(kinds_.size());
   }
 
@@ -307,6 +316,8 @@ class OpNode final : public Node {
     if (t.shared_keys() & kModeLayout) [[unlikely]] {
       const Tensor same = sharing(const_cast<TensorImpl*>(&t)).share_values();
       versions_.push_back({same->storage, version_of(*same->storage)});
+    } else if (t.sharded) {
+      if (t.sharded->local.defined()) remember_version(*t.sharded->local.impl());
     } else if (t.storage) {
       versions_.push_back({t.storage, version_of(*t.storage)});
     } else if (deferred_sink()) {
@@ -374,7 +385,7 @@ class OpNode final : public Node {
       return t->capture.program != 0 || (t->keys & kModeCapture);
     };
     return a.defined() && !captured(a) && !captured(b) && a.dtype() == b.dtype() &&
-           a.place() == b.place() && a.shape() == b.shape();
+           a.place() == b.place() && a.shape() == b.shape() && dist_attr_of(a) == dist_attr_of(b);
   }
 
   void keep_result(size_t k, const Tensor& t) {

@@ -131,7 +131,8 @@ Tensor grad_of(const Tensor& t) {
   const auto lock = hold_gradient(t);
   if (meta->grad_is_zero) {
     const PlaceScope there(t.place());
-    meta->grad = sink ? core_ops().full(t.shape(), Scalar(0), t.dtype())
+    meta->grad = t->sharded ? sharded_full(t, Scalar(0))
+                 : sink ? core_ops().full(t.shape(), Scalar(0), t.dtype())
                       : Tensor::full(t.shape(), Scalar(0), t.dtype(), t.place());
     set_stop_gradient(meta->grad, false);
     meta->grad_is_zero = false;
@@ -162,6 +163,13 @@ void zero_grad(const Tensor& t) {
   if (sink && sink->gradient_is_outer(t)) {
     const PlaceScope there(t.place());
     capture_sink()->rebind(meta->grad, core_ops().full(t.shape(), Scalar(0), meta->grad.dtype()));
+    return;
+  }
+  if (meta->grad->sharded) {
+    if (meta->grad->use_count() > 1) meta->grad.copy_data_from(sharded_full(meta->grad, Scalar(0)));
+    old = std::move(meta->grad);
+    meta->grad_is_zero = dist_attr_of(old) == dist_attr_of(t);
+    if (!meta->grad_is_zero) meta->grad = sharded_full(old, Scalar(0));
     return;
   }
   if (sink || (!meta->grad.has_storage() && !deferred_sink())) {  // static programs: dropped

@@ -55,7 +55,12 @@ TensorList sources(const Tensor& base, const std::vector<const ViewStep*>& steps
   return chain;
 }
 
+// Whether writes to it replay the steps of views: parts of a base and of its views need not share
+// memory.
+bool is_sharded_view(const Tensor& t, const ViewOf* view) { return view && t->sharded; }
+
 void take_over(const Tensor& target, const Tensor& value) {
+  if (target->sharded && value->sharded) *target->sharded = *value->sharded;
   adopt_history(target, value);
   target->capture = value->capture;
   if (!value.has_storage()) target->keys |= value->keys & kModeCapture;
@@ -106,7 +111,7 @@ void refuse_leaf(const Tensor& t, const char* op_name) {
 }
 
 void write_plain(const Tensor& target, const Tensor& value) {
-  if (capture_sink()) {
+  if (capture_sink() && !target->sharded) {
     capture_sink()->rebind(target, value);
   } else {
     target.copy_data_from(value);
@@ -131,7 +136,9 @@ void write_through_view(const Tensor& target, const Tensor& value) {
     }
     if (DeferredSink* sink = deferred_sink()) fresh = sink->without_alias(fresh, value);
   }
-  if (capture_sink()) {
+  if (base->sharded) {
+    base.copy_data_from(core_ops().reshard(fresh, dist_attr_of(base)));
+  } else if (capture_sink()) {
     capture_sink()->rebind(base, fresh);
   } else {
     target.copy_data_from(value);
@@ -158,12 +165,13 @@ void write(const Tensor& target, const Tensor& given, const char* op_name) {
   before_write(target, op_name);
   sync_view(target);
   const ViewOf* view = view_of(target);
-  if (DeferredSink* sink = deferred_sink(); sink && (view || sink->has_aliases(target))) {
+  DeferredSink* const sink = deferred_sink();
+  if (sink && !target->sharded && (view || sink->has_aliases(target))) {
     const RunsNow now("an in-place write to a tensor that shares its memory with others");
     return write(target, value, op_name);
   }
   if (view) {
-    const bool history =
+    const bool history = is_sharded_view(target, view) ||
         !target->stop_gradient || !value->stop_gradient || !view->base->stop_gradient;
     if (!history && !capture_sink()) return target.copy_data_from(value);  // memory is all there is
     write_through_view(target, value);
@@ -209,10 +217,15 @@ void rebind(const Tensor& target, const Tensor& value, const OpDef* view, const 
   follow_step(target, value, view, args);
   if (Meta* own = meta_of(target); own && !of) ++own->layout;
   if (grad_enabled()) adopt_history(target, value);
+  if (value->sharded) {
+    return become_sharded(target, value.shape(), value.dtype(), dist_attr_of(value),
+                          local_part(value));
+  }
   target->ensure_logical_order();
   value->ensure_logical_order();
   TensorImpl& t = *target.impl();
   const TensorImpl& v = *value.impl();
+  PADDLE_CHECK_RUNTIME(!t.sharded, op_name, ": a distributed tensor can't become a plain one.");
   t.storage = v.storage;
   t.offset = v.offset;
   t.dtype = v.dtype;
@@ -223,6 +236,7 @@ void rebind(const Tensor& target, const Tensor& value, const OpDef* view, const 
 }
 
 Tensor without_history(const Tensor& t, bool copied) {
+  if (t->sharded) return share_parts(t, copied);
   if (!t.has_storage()) return Tensor::meta(t.shape(), t.dtype(), t.place());
   if (!copied) return t.share_values();
   Tensor copy = Tensor::empty(t.shape(), t.dtype(), t.place());

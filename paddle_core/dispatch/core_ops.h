@@ -6,6 +6,7 @@
 #pragma once
 
 #include "paddle_core/dispatch/call.h"
+#include "paddle_core/tensor/sharded_part.h"
 
 namespace paddle {
 
@@ -18,6 +19,8 @@ struct CoreOps {
   Tensor (*sum_to)(const Tensor& x, const Shape& shape);
   Tensor (*expand)(const Tensor& x, const Shape& shape);
   Tensor (*full)(const Shape& shape, const Scalar& value, DType dtype);
+  // The tensor, plain or distributed, placed so.
+  Tensor (*reshard)(const Tensor& x, const DistAttr* attr);
 };
 PADDLE_API const CoreOps& core_ops();
 PADDLE_API void set_core_ops(const CoreOps& ops);

@@ -32,9 +32,11 @@ class Infer;      // op/infer.h
 class Args;       // op/args.h
 class Vjp;        // op/vjp.h
 class SavedForm;  // op/saved_form.h
+class Spmd;       // op/spmd.h
 
 using InferFn = void (*)(Infer&);
 using VjpFn = void (*)(Vjp&);
+using SpmdFn = void (*)(Spmd&);
 using DecomposeFn = TensorList (*)(Args&);
 // Strides and offset of a view: returns the aliasing tensor, or an undefined one when the memory
 // cannot be viewed that way (the kernel then copies).
@@ -98,6 +100,8 @@ enum OpTrait : uint32_t {
   kPartialWrite = 1u << 15,
   // Moves values between places: the kernel of the host takes tensors of any place.
   kAnyPlace = 1u << 16,
+  // Changes how its argument lies on a mesh: carried out by the sharded layer itself.
+  kPlaces = 1u << 17,
 };
 
 // Meaning of an argument that shapes the results although only a run of the program may tell its
@@ -142,6 +146,7 @@ class PADDLE_API OpDef {
   int default_rank = kTopRank;  // of a composed operator that says none
   uint32_t traits = 0;
   uint32_t interest = ~0u;  // ModeBits whose layers want to see this operator
+  uint32_t modes = 0;       // ModeBits whose layers see every call of it
   AmpClass amp = AmpClass::kNeutral;
   uint8_t num_args = 0, num_results = 0;
   uint8_t num_tensor_args = 0;  // leading args that are Tensor / Tensor? / Tensor[]
@@ -167,6 +172,9 @@ class PADDLE_API OpDef {
   // Of a partial write that argument 1 fills: the part of argument 0 that it replaces, as a view;
   // an undefined tensor where no view is that part.
   ViewFn part_fn = nullptr;
+  // How the call runs on parts of its tensors: a rule, or factors in an einsum-like notation.
+  SpmdFn spmd_fn = nullptr;
+  std::string spmd_text;
   RandomCountFn random_count_fn = nullptr;
   SavedFormFn saved_form_fn = nullptr;
   CostFn cost_fn = nullptr;
@@ -235,6 +243,8 @@ class PADDLE_API OpDef {
   OpDef& reduction(const char* axes, const char* keepdim);
   OpDef& no_grad_result(const char* name);
   OpDef& decompose(DecomposeFn fn) { return decompose_fn = fn, *this; }
+  OpDef& spmd(SpmdFn fn) { return spmd_fn = fn, *this; }
+  OpDef& spmd(const char* text) { return spmd_text = text, *this; }
   // Of a composed operator that other decompositions call: 1 + the highest rank of what its own one
   // calls. Without it the rank is kTopRank; of a record that is added after seal() it is higher
   // than those of all before it.

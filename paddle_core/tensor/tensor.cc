@@ -16,6 +16,7 @@
 #include "paddle_core/device/context.h"
 #include "paddle_core/tensor/missing.h"
 #include "paddle_core/tensor/object_pool.h"
+#include "paddle_core/tensor/sharded_part.h"
 
 namespace paddle {
 namespace {
@@ -43,10 +44,14 @@ void set_detached_in_capture(DetachedFn fn) { g_detached_in_capture = fn; }
 
 void require_values(const Tensor& t, const char* what) {
   if (t.has_storage()) return;
+  if (t->sharded) refuse_sharded(*t.impl(), what);
   if (const MissingValuesFn fn = g_missing_values.load(std::memory_order_acquire)) fn(t, what);
 }
 
-TensorImpl::~TensorImpl() { delete name; }
+TensorImpl::~TensorImpl() {
+  delete name;
+  delete sharded;
+}
 
 TensorImpl* TensorImpl::create() { return new (ImplPool::get()) TensorImpl; }
 
@@ -93,7 +98,19 @@ void TensorImpl::to_logical_order() const {
   std::atomic_ref(self->keys).fetch_and(~uint32_t{kModeLayout}, std::memory_order_release);
 }
 
+void TensorImpl::to_plain_memory(const char* what) const {
+  if (sharded) refuse_sharded(*this, what);
+  to_logical_order();
+}
+
+bool Tensor::shares_storage(const Tensor& other) const {
+  if (!impl_->sharded || !other.impl_->sharded) return impl_->storage == other.impl_->storage;
+  const Tensor &mine = local_part(*this), &others = local_part(other);
+  return mine.defined() && others.defined() && mine.shares_storage(others);
+}
+
 Tensor Tensor::share_values() const {
+  if (impl_->sharded) return share_parts(*this);
   if (impl_->shared_keys() & kModeLayout) {
     const std::lock_guard lock(g_layout_mutex);
     Tensor out = plain_handle(*impl_);
@@ -355,6 +372,7 @@ Tensor Tensor::contiguous_copy_if_needed() const {
 
 Tensor Tensor::detach() const {
   PADDLE_CHECK_RUNTIME(defined(), "detach: x is an undefined tensor; give one that has a value.");
+  if (impl_->sharded) return share_parts(*this);
   Tensor out = alias(*this, shape(), strides(), 0);
   out->contiguous = impl_->contiguous;
   out->keys = impl_->keys & ~uint32_t{kModeAutograd};
@@ -367,7 +385,23 @@ Tensor Tensor::detach() const {
   return out;
 }
 
+namespace {
+
+// The parts of two distributed tensors that lie alike.
+std::pair<Tensor, Tensor> parts_of(const Tensor& target, const Tensor& source) {
+  PADDLE_CHECK_VALUE(target.shape() == source.shape() && dist_attr_of(target) == dist_attr_of(source),
+                     "copy_: x has shape ", target.shape(), " and the source ", source.shape(),
+                     "; both must be equal and placed alike.");
+  return {local_part(target), local_part(source)};
+}
+
+}  // namespace
+
 void Tensor::overwrite_from(const Tensor& source) const {
+  if (defined() && impl_->sharded) {
+    const auto [mine, others] = parts_of(*this, source);
+    return mine.defined() ? mine.overwrite_from(others) : void();
+  }
   check_storage(*this, "copy_");
   check_storage(source, "copy_");
   PADDLE_CHECK_VALUE(shape() == source.shape(), "copy_: x has shape ", shape(),
@@ -378,6 +412,10 @@ void Tensor::overwrite_from(const Tensor& source) const {
 }
 
 void Tensor::copy_data_from(const Tensor& source) const {
+  if (defined() && impl_->sharded) {
+    const auto [mine, others] = parts_of(*this, source);
+    return mine.defined() ? mine.copy_data_from(others) : void();
+  }
   overwrite_from(source);
   impl_->storage->note_inplace_write();
 }

@@ -21,6 +21,7 @@
 namespace paddle {
 
 class TensorImpl;
+struct ShardedPart;  // tensor/sharded_part.h
 
 // Reasons for which a call leaves the straight path to the kernel; or-ed over the arguments and
 // with the thread's modes (dispatch/state.h).
@@ -89,13 +90,14 @@ class PADDLE_API TensorImpl : public RefCounted<TensorImpl> {
   CaptureHandle capture;
   std::string* name = nullptr;  // owned
   void* py_object = nullptr;    // the Python object of this tensor (bindings own the protocol)
+  ShardedPart* sharded = nullptr;  // of a distributed tensor: this rank's part; owned
 
   ~TensorImpl();
   static void destroy(TensorImpl* t);
   static TensorImpl* create();  // from the thread's pool
 
   void* data() const {
-    ensure_logical_order();
+    prepare_memory("data");
     return static_cast<char*>(storage->data()) + offset;
   }
   // Rearranges the memory of a tensor with kModeLayout, once; the value stays the same. Safe
@@ -103,6 +105,12 @@ class PADDLE_API TensorImpl : public RefCounted<TensorImpl> {
   void ensure_logical_order() const {
     if (shared_keys() & kModeLayout) [[unlikely]]
       to_logical_order();
+  }
+  // Before memory or strides are used: as ensure_logical_order(); RuntimeError for a distributed
+  // tensor.
+  void prepare_memory(const char* what) const {
+    if (shared_keys() & (kModeLayout | kModeSharded)) [[unlikely]]
+      to_plain_memory(what);
   }
   // The keys of a tensor that other threads may use: one of them may end its private order. Whoever
   // finds kModeLayout cleared sees the memory that the tensor has from then on.
@@ -112,6 +120,7 @@ class PADDLE_API TensorImpl : public RefCounted<TensorImpl> {
 
  private:
   void to_logical_order() const;
+  void to_plain_memory(const char* what) const;
 };
 
 // The bindings' hook: called instead of deleting when an impl with a Python object dies.
@@ -140,7 +149,7 @@ class PADDLE_API Tensor {
 
   const Shape& shape() const { return impl_->shape; }
   const Strides& strides() const {
-    impl_->ensure_logical_order();
+    impl_->prepare_memory("strides");
     return impl_->strides;
   }
   int64_t ndim() const { return static_cast<int64_t>(impl_->shape.size()); }
@@ -162,7 +171,7 @@ class PADDLE_API Tensor {
   }
   void* raw_data() const { return impl_->data(); }
   bool same_impl(const Tensor& other) const { return impl_ == other.impl_; }
-  bool shares_storage(const Tensor& other) const { return impl_->storage == other.impl_->storage; }
+  bool shares_storage(const Tensor& other) const;
 
   // Contiguous, same values; itself when it is already. No autograd.
   Tensor contiguous_copy_if_needed() const;

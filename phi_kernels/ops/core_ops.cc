@@ -7,6 +7,7 @@
 
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/ops/collective/placement_args.h"
 #include "phi_kernels/ops/creation.h"
 #include "phi_kernels/ops/elementwise.h"
 #include "phi_kernels/ops/reduce.h"
@@ -50,7 +51,8 @@ Tensor core_full(const Shape& shape, const Scalar& value, DType dtype) {
 }  // namespace
 
 void install_core_ops() {
-  set_core_ops({core_add, core_accumulate, core_cast, core_sum_to, core_expand, core_full});
+  set_core_ops({core_add, core_accumulate, core_cast, core_sum_to, core_expand, core_full,
+                reshard_to});
 }
 
 }  // namespace paddle::ops

@@ -39,10 +39,10 @@ RecordFn installed_recorder = nullptr;
 ObserverFn observer = nullptr;
 __thread CaptureSink* active_sink __attribute__((tls_model("initial-exec"))) = nullptr;
 
-// Outermost first. No layer is installed for kModeSharded, and no tensor asks for it: tensors on
-// meshes are whole in every process (distributed/auto_parallel).
+// Outermost first. Autograd records calls on distributed tensors as it does any other, and the
+// layer below it computes them with parts: a gradient rule runs through both again.
 constexpr std::array<ModeBit, kNumModes> kLayerOrder{
-    kModeView, kModeAmp, kModeSharded, kModeAutograd, kModeCapture, kModeCheck, kModeLayout};
+    kModeView, kModeAmp, kModeAutograd, kModeSharded, kModeCapture, kModeCheck, kModeLayout};
 
 int bit_index(ModeBit bit) { return __builtin_ctz(bit); }
 
@@ -161,7 +161,7 @@ void execute(const OpDef& op, const Slot* args, Outputs& outs, uint32_t donated)
 void call(const OpDef& op, const Slot* args, Outputs& outs) {
   const TensorFacts facts = facts_of(op, args);
   const uint32_t keys =
-      thread_modes.on | process_modes.load(std::memory_order_relaxed) | facts.keys;
+      thread_modes.on | process_modes.load(std::memory_order_relaxed) | facts.keys | op.modes;
   const uint32_t modes = keys & thread_modes.allowed & op.interest;
   if (facts.mixed && op.has(kPromote) && !(modes & (kModeAmp | kModeView))) [[unlikely]] {
     return call_promoted(op, args, outs);

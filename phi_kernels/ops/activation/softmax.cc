@@ -7,6 +7,7 @@
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/activation.h"
 #include "phi_kernels/ops/compose.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -73,6 +74,7 @@ void vjp_log_softmax_grad(Vjp& v) {
 void register_softmax(Registry& r) {
   r.op("softmax")
       .schema("softmax(Tensor x, int axis=-1) -> (Tensor out)")
+      .spmd(sharding::along_axis)
       .doc("exp(x) / sum(exp(x)) along axis, computed from x - max(x).",
            "paddle.nn.functional.softmax(paddle.to_tensor([1.0, 2.0, 3.0]))")
       .python("Tensor.softmax(dim=None, dtype=None, *, out=None)")
@@ -97,6 +99,7 @@ void register_softmax(Registry& r) {
 
   r.op("log_softmax")
       .schema("log_softmax(Tensor x, int axis=-1) -> (Tensor out)")
+      .spmd(sharding::along_axis)
       .doc("Logarithm of softmax: x - max(x) - log(sum(exp(x - max(x)))).",
            "paddle.nn.functional.log_softmax(paddle.to_tensor([1.0, 2.0, 3.0]))")
       .amp_class(AmpClass::kHigh)

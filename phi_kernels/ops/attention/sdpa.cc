@@ -14,6 +14,7 @@
 #include "phi_kernels/ops/creation.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/linalg.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -262,6 +263,7 @@ void register_sdpa(Registry& r) {
           "float dropout=0.0, bool causal=false, bool return_softmax=false, bool is_test=false, "
           "str rng_name=\"\") -> (Tensor out, Tensor? softmax, Tensor softmax_lse, Tensor "
           "seed_offset)")
+      .spmd(sharding::attention)
       .doc(
           "softmax(q k' / sqrt(head_dim) + attn_mask) v per head on [batch, sequence, heads, "
           "head_dim]; k and v may have fewer heads. causal hides keys after the query's own "
@@ -284,6 +286,7 @@ void register_sdpa(Registry& r) {
           "flash_attn_grad(Tensor q, Tensor k, Tensor v, Tensor out, Tensor softmax_lse, Tensor "
           "seed_offset, Tensor? attn_mask, Tensor out_grad, float dropout=0.0, bool causal=false) "
           "-> (Tensor q_grad, Tensor k_grad, Tensor v_grad)")
+      .spmd(sharding::attention_grad)
       .doc("Gradient of flash_attn by q, k and v.", kExample)
       .amp_class(AmpClass::kLow)
       .kernel_dtype_of("q")

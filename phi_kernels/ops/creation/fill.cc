@@ -11,6 +11,7 @@
 #include "phi_kernels/ops/elementwise/rules.h"
 #include "phi_kernels/ops/shape.h"
 #include "phi_kernels/rules/integers.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -53,6 +54,7 @@ void register_fill(Registry& r) {
       .schema(
           "full_like(Tensor x, Scalar@operand value, DType dtype=Undefined, Place "
           "place=Undefined) -> (Tensor out)")
+      .spmd(sharding::filled)
       .doc("A tensor of x's shape whose every element is value; dtype and place default to x's.",
            "paddle.full_like(paddle.to_tensor([1.0]), 2.0)")
       .infer([](Infer& c) {

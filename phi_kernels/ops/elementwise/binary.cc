@@ -7,6 +7,7 @@
 #include "phi_kernels/ops/elementwise/rules.h"
 #include "phi_kernels/ops/shape.h"
 #include "phi_kernels/rules/integers.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 
@@ -15,6 +16,7 @@ namespace {
 void register_sums(Registry& r) {
   r.op("add")
       .schema("add(Tensor x, Tensor y) -> (Tensor out)")
+      .spmd(sharding::sum_of_two)
       .doc(
           "Elementwise: out = x + y.\n"
           "x: A Tensor.\n"
@@ -39,6 +41,7 @@ void register_sums(Registry& r) {
       .primitive("arithmetic");
   r.op("subtract")
       .schema("subtract(Tensor x, Tensor y) -> (Tensor out)")
+      .spmd(sharding::sum_of_two)
       .doc(
           "Elementwise: out = x - y.\n"
           "x: A Tensor.\n"
@@ -70,6 +73,7 @@ void register_sums(Registry& r) {
 void register_products(Registry& r) {
   r.op("multiply")
       .schema("multiply(Tensor x, Tensor y) -> (Tensor out)")
+      .spmd(sharding::product)
       .doc(
           "Elementwise: out = x * y.\n"
           "x: A Tensor.\n"
@@ -98,6 +102,7 @@ void register_products(Registry& r) {
       .primitive("arithmetic");
   r.op("divide")
       .schema("divide(Tensor x, Tensor y) -> (Tensor out)")
+      .spmd(sharding::quotient)
       .doc(
           "Elementwise: out = x / y; integers give float32.\n"
           "x: A Tensor.\n"

@@ -4,6 +4,7 @@
 // Change of dtype, and copies.
 #include "phi_kernels/ops/elementwise/rules.h"
 #include "phi_kernels/rules/integers.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 
@@ -32,6 +33,7 @@ void register_cast(Registry& r) {
       .vjp([](Vjp& v) { v.set(0, cast(v.grad(), v.in(0).dtype())); });
   r.op("assign")
       .schema("assign(Tensor x) -> (Tensor out)")
+      .spmd(sharding::copy)
       .doc(
           "A copy of x with its own memory, through which gradients flow.\n"
           "x: A Tensor of any dtype.\n"

@@ -6,6 +6,7 @@
 
 #include "phi_kernels/ops/elementwise/rules.h"
 #include "phi_kernels/rules/integers.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -168,6 +169,7 @@ void register_affine_maps(Registry& r) {
       .schema(
           "scale(Tensor x, Scalar@float32 scale=1.0, Scalar bias=0.0, bool bias_after_scale=true) "
           "-> (Tensor out)")
+      .spmd(sharding::scale)
       .doc(
           "Affine map: out = scale * x + bias, or scale * (x + bias).\n"
           "x: A Tensor of numbers.\n"

@@ -54,6 +54,7 @@ void register_embedding(Registry& r) {
       .schema(
           "embedding(Tensor x, Tensor weight, int64 padding_idx=-1, bool sparse=false) -> (Tensor "
           "out)")
+      .spmd("..., * d -> ... d")
       .doc(
           "The rows of weight that the ids in x name. The row padding_idx reads as 0 and receives "
           "no gradient; -1 means no such row.",
@@ -103,6 +104,7 @@ void register_embedding(Registry& r) {
       .schema(
           "embedding_grad_dense(Tensor x, Tensor weight, Tensor out_grad, int64 padding_idx=-1) -> "
           "(Tensor weight_grad)")
+      .spmd("..., * d, ... d -> * d")
       .doc(
           "Sums the rows of out_grad into a table of weight's shape at the ids in x. Only the "
           "shape of weight is used.",

@@ -8,6 +8,7 @@
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/linalg.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -196,6 +197,7 @@ void register_batched_products(Registry& r) {
       .schema(
           "matmul(Tensor x, Tensor y, bool transpose_x=false, bool transpose_y=false) -> (Tensor "
           "out)")
+      .spmd(sharding::matmul)
       .doc(
           "Matrix product of the last two axes: [..., m, k] and [..., k, n] give [..., m, n].\n"
           "x: A floating, complex or integer Tensor; of one axis, it is one row.\n"

@@ -10,6 +10,7 @@
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/loss.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -147,6 +148,7 @@ void register_cross_entropy(Registry& r) {
           "cross_entropy_with_softmax(Tensor input, Tensor label, bool soft_label=false, bool "
           "use_softmax=true, bool numeric_stable_mode=true, int ignore_index=-100, int axis=-1) -> "
           "(Tensor softmax, Tensor loss)")
+      .spmd(sharding::along_axis)
       .doc(
           "Softmax of the logits along axis and the cross entropy of each entry with its label: an "
           "index of size 1 along axis, or with soft_label a distribution. The loss is 0 where the "
@@ -164,6 +166,7 @@ void register_cross_entropy(Registry& r) {
           "cross_entropy_with_softmax_grad(Tensor label, Tensor softmax, Tensor loss_grad, bool "
           "soft_label=false, bool use_softmax=true, bool numeric_stable_mode=true, int "
           "ignore_index=-100, int axis=-1) -> (Tensor input_grad)")
+      .spmd(sharding::along_axis)
       .doc("Gradient of cross_entropy_with_softmax by its logits: loss_grad * (softmax - label).",
            "paddle._C_ops.cross_entropy_with_softmax_grad(paddle.to_tensor([[0]]), "
            "paddle.full([1, 2], 0.5), paddle.ones([1, 1]), False, True, True, -100, -1)")

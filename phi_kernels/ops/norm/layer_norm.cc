@@ -7,6 +7,7 @@
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/norm.h"
 #include "phi_kernels/ops/norm/derivatives.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -121,6 +122,7 @@ void register_layer_norm(Registry& r) {
       .schema(
           "layer_norm(Tensor x, Tensor? scale, Tensor? bias, float epsilon=1e-5, int "
           "begin_norm_axis=1) -> (Tensor out, Tensor mean, Tensor variance)")
+      .spmd(sharding::layer_norm)
       .doc(
           "(x - mean) / sqrt(variance + epsilon) * scale + bias; mean and variance over the "
           "dimensions from begin_norm_axis on.",
@@ -139,6 +141,7 @@ void register_layer_norm(Registry& r) {
           "layer_norm_grad(Tensor x, Tensor? scale, Tensor? bias, Tensor mean, Tensor variance, "
           "Tensor out_grad, float epsilon=1e-5, int begin_norm_axis=1) -> (Tensor x_grad, Tensor? "
           "scale_grad, Tensor? bias_grad)")
+      .spmd(sharding::layer_norm)
       .doc("Gradient of layer_norm by x, scale and bias.",
            "paddle._C_ops.layer_norm_grad(paddle.ones([2, 4]), None, None, paddle.ones([2]), "
            "paddle.zeros([2]), paddle.ones([2, 4]), 1e-5, 1)")

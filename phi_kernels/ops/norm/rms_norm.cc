@@ -7,6 +7,7 @@
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/norm.h"
 #include "phi_kernels/ops/norm/derivatives.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -117,6 +118,7 @@ void register_rms_norm(Registry& r) {
       .schema(
           "rms_norm(Tensor x, Tensor? scale, int64[] normalized_shape={}, double epsilon=1e-5) -> "
           "(Tensor out, Tensor invvar)")
+      .spmd(sharding::rms_norm)
       .doc(
           "x / sqrt(mean(x * x) + epsilon) * scale, the mean over the dimensions of "
           "normalized_shape (the last one when it is empty). invvar is the inverse root.",
@@ -133,6 +135,7 @@ void register_rms_norm(Registry& r) {
       .schema(
           "rms_norm_grad(Tensor x, Tensor? scale, Tensor invvar, Tensor out_grad, int64[] "
           "normalized_shape={}, double epsilon=1e-5) -> (Tensor x_grad, Tensor? scale_grad)")
+      .spmd(sharding::rms_norm)
       .doc("Gradient of rms_norm by x and scale.",
            "paddle._C_ops.rms_norm_grad(paddle.ones([2, 4]), paddle.ones([4]), paddle.ones([2]), "
            "paddle.ones([2, 4]), [4], 1e-5)")

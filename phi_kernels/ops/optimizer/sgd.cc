@@ -8,6 +8,7 @@
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/optimizer.h"
 #include "phi_kernels/ops/optimizer/rules.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -64,6 +65,7 @@ void register_sgd(Registry& r) {
       .schema(
           "sgd_(Tensor param, Tensor learning_rate, Tensor grad, Tensor? master_param, bool "
           "multi_precision=false) -> (Tensor param_out, Tensor? master_param_out)")
+      .spmd(sharding::update)
       .doc("param -= learning_rate * grad, in place.",
            "paddle._C_ops.sgd_(paddle.ones([2]), paddle.to_tensor(0.1), paddle.ones([2]), None, "
            "False)")
@@ -80,6 +82,7 @@ void register_sgd(Registry& r) {
           "master_param, float mu, bool use_nesterov=false, str regularization_method=\"\", float "
           "regularization_coeff=0.0, bool multi_precision=false, float rescale_grad=1.0) -> "
           "(Tensor param_out, Tensor velocity_out, Tensor? master_param_out)")
+      .spmd(sharding::update)
       .doc(
           "velocity = mu * velocity + grad; param -= learning_rate * velocity (with use_nesterov: "
           "grad + mu * velocity), in place.",

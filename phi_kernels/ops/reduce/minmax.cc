@@ -9,6 +9,7 @@
 #include "phi_kernels/ops/operators.h"
 #include "phi_kernels/ops/reduce.h"
 #include "phi_kernels/ops/reduce/axes.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -94,6 +95,7 @@ void register_extremes(Registry& r) {
   choose(
       r.op("max")
           .schema("max(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
+          .spmd(sharding::max)
           .doc("Largest element; NaN where there is one. Tied elements share the gradient evenly.\n"
                "x: A real Tensor.\n"
                "Returns: A Tensor of the dtype of x without the reduced axes (0-d when all are).\n"
@@ -110,6 +112,7 @@ void register_extremes(Registry& r) {
   choose(
       r.op("min")
           .schema("min(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
+          .spmd(sharding::min)
           .doc(
               "Smallest element; NaN where there is one. Tied elements share the gradient evenly.\n"
               "x: A real Tensor.\n"
@@ -147,6 +150,7 @@ void register_extremes(Registry& r) {
 void register_any_and_all(Registry& r) {
   r.op("any")
       .schema("any(Tensor x, int64[] axis={}, bool keepdim=false) -> (Tensor out)")
+      .spmd(sharding::any)
       .doc(
           "Whether any element is not zero; False where there is no element.\n"
           "x: A Tensor of any dtype.\n"
@@ -168,6 +172,7 @@ void register_any_and_all(Registry& r) {
       });
   r.op("all")
       .schema("all(Tensor x, int64[] axis={}, bool keepdim=false) -> (Tensor out)")
+      .spmd(sharding::all)
       .doc(
           "Whether every element is not zero; True where there is no element.\n"
           "x: A Tensor of any dtype.\n"

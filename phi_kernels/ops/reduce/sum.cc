@@ -12,6 +12,7 @@
 #include "phi_kernels/ops/operators.h"
 #include "phi_kernels/ops/reduce.h"
 #include "phi_kernels/ops/reduce/axes.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -185,6 +186,7 @@ void register_sums(Registry& r) {
       .schema(
           "sum(Tensor x, IntArray@operand axis={}, DType dtype=Undefined, bool keepdim=false) -> "
           "(Tensor out)")
+      .spmd(sharding::sum)
       .doc(
           "Sum of the elements; bool and integers are added as int64, 16-bit floats in float32.\n"
           "x: A Tensor of any dtype.\n"
@@ -238,6 +240,7 @@ void register_sums(Registry& r) {
       .schema(
           "prod(Tensor x, IntArray@operand axis={}, bool keepdim=false, bool reduce_all=false) -> "
           "(Tensor out)")
+      .spmd(sharding::prod)
       .doc(
           "Product of the elements; bool and integers other than int32 are multiplied as int64.\n"
           "x: A Tensor of any dtype.\n"

@@ -9,6 +9,7 @@
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/rules/integers.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -179,6 +180,7 @@ void unbind_vjp(Vjp& v) {
 void register_joins(Registry& r) {
   r.op("concat")
       .schema("concat(Tensor[] x, Scalar@int32 axis=0) -> (Tensor out)")
+      .spmd(sharding::concat)
       .doc(
           "Tensors one behind the other along an axis that they have.\n"
           "x: A list of Tensors of one dtype whose shapes differ along axis at most.\n"
@@ -202,6 +204,7 @@ void register_joins(Registry& r) {
       .vjp(concat_vjp);
   r.op("stack")
       .schema("stack(Tensor[] x, int axis=0) -> (Tensor out)")
+      .spmd(sharding::stack)
       .doc(
           "Tensors of one shape side by side along a new axis.\n"
           "x: A list of Tensors of one shape and dtype, of r axes.\n"
@@ -248,6 +251,7 @@ void write_split(SavedForm& f) {
 void register_partitions(Registry& r) {
   r.op("split")
       .schema("split(Tensor x, IntArray@operand sections, Scalar@int32 axis) -> (Tensor[] out)")
+      .spmd(sharding::split)
       .doc("x cut along axis into parts of the given extents; one may be -1 (inferred).",
            "paddle._C_ops.split(paddle.arange(5), [2, -1], 0)")
       .saved_form(write_split)
@@ -265,6 +269,7 @@ void register_partitions(Registry& r) {
       });
   r.op("split_with_num")
       .schema("split_with_num(Tensor x, int num, Scalar@int32 axis) -> (Tensor[] out)")
+      .spmd(sharding::split)
       .doc("x cut along axis into num equal parts.",
            "paddle._C_ops.split_with_num(paddle.arange(6), 3, 0)")
       .saved_form(write_split)

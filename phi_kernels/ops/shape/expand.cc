@@ -8,6 +8,7 @@
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/reduce.h"
 #include "phi_kernels/ops/shape.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -129,6 +130,7 @@ Shape expand_as_target(const Args& a) { return a.has(1) ? a.tensor(1).shape() : 
 void register_views(Registry& r) {
   r.op("expand")
       .schema("expand(Tensor x, IntArray@operand shape={}) -> (Tensor out)")
+      .spmd(sharding::expand)
       .doc(
           "x repeated along its axes of extent 1, without a copy until the result or x is "
           "written.\n"

@@ -10,6 +10,7 @@
 #include "phi_kernels/ops/reduce.h"
 #include "phi_kernels/ops/shape.h"
 #include "phi_kernels/rules/integers.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -76,6 +77,7 @@ void reshape_vjp(Vjp& v) { v.set(0, reshape(v.grad(), v.in(0).shape())); }
 void register_regroupings(Registry& r) {
   r.op("reshape")
       .schema("reshape(Tensor x, IntArray@operand shape) -> (Tensor out)")
+      .spmd(sharding::reshape)
       .doc(
           "The elements of x, in row-major order, under another shape; a view where the memory "
           "allows it.\n"
@@ -105,6 +107,7 @@ void register_regroupings(Registry& r) {
       .vjp(reshape_vjp);
   r.op("flatten")
       .schema("flatten(Tensor x, int start_axis=1, int stop_axis=1) -> (Tensor out)")
+      .spmd(sharding::same_elements)
       .doc("Axes start_axis to stop_axis merged into one; a view where the memory allows it.",
            "paddle.flatten(paddle.zeros([2, 3, 4]), 1, 2)")
       .inplace_python("paddle.flatten_(x, start_axis=0, stop_axis=-1, name=None)")
@@ -130,6 +133,7 @@ void register_regroupings(Registry& r) {
 void register_unit_axes(Registry& r) {
   r.op("squeeze")
       .schema("squeeze(Tensor x, IntArray@operand axis={}) -> (Tensor out)")
+      .spmd(sharding::squeeze)
       .doc(
           "x without axes of extent 1, as a view.\n"
           "x: A Tensor of any dtype.\n"
@@ -154,6 +158,7 @@ void register_unit_axes(Registry& r) {
       });
   r.op("unsqueeze")
       .schema("unsqueeze(Tensor x, IntArray@operand axis={}) -> (Tensor out)")
+      .spmd(sharding::same_elements)
       .doc(
           "x with axes of extent 1 inserted, one after the other, as a view.\n"
           "x: A Tensor of any dtype, of r axes.\n"

@@ -12,6 +12,7 @@
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/shape/slice_scatter_form.h"
 #include "phi_kernels/rules/slice.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -194,6 +195,7 @@ void register_parts(Registry& r) {
       .schema(
           "slice(Tensor input, int64[] axes, IntArray@operand starts, IntArray@operand ends, "
           "int64[] infer_flags={}, int64[] decrease_axis={}) -> (Tensor out)")
+      .spmd(sharding::slice)
       .doc(
           "A part of a Tensor, as a view.\n"
           "input: A Tensor of any dtype.\n"

@@ -6,6 +6,7 @@
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/shape.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -43,6 +44,7 @@ Shape inverse_of(const Shape& perm, const Shape& x) {
 void register_transpose(Registry& r) {
   r.op("transpose")
       .schema("transpose(Tensor x, int[] perm) -> (Tensor out)")
+      .spmd(sharding::transpose)
       .doc(
           "x with its axes in another order, as a view.\n"
           "x: A Tensor of any dtype, of r axes.\n"

@@ -256,7 +256,14 @@ PyObject* rows(const Tensor& t, int64_t axis, int64_t& at) {
   return list.release();
 }
 
+// The values of a distributed tensor, which all ranks of its mesh ask for.
+Tensor whole_of(const Tensor& t) {
+  const ModeGuard no_grad(kModeAutograd);
+  return OpCall("unshard").at(0, Slot::of(t)).run();
+}
+
 Tensor host_values(const Tensor& t, const char* what) {
+  if (t->sharded) return host_values(whole_of(t), what);
   materialize_values(t, what);
   if (CaptureSink* sink = capture_sink(); sink && !t.has_storage()) sink->value_requested(t, what);
   PADDLE_CHECK_RUNTIME(t.has_storage(), what, ": the tensor has a shape but no values.");
@@ -561,6 +568,7 @@ PyObject* scalar_to_python(const Scalar& s) {
 }
 
 Scalar value_of(const Tensor& t, const char* what) {
+  if (t->sharded) return value_of(whole_of(t), what);
   materialize_values(t, what);
   if (CaptureSink* sink = capture_sink(); sink && !t.has_storage()) sink->value_requested(t, what);
   PADDLE_CHECK_RUNTIME(t.has_storage(), what, ": the tensor has a shape but no values.");

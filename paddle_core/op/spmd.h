@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `Spmd`: the sharding rule of one call, as factors. A factor is an index of the computation; it
+// stands for one dimension of each tensor that it runs through. When a mesh dimension splits a
+// factor, every tensor that has it is split there, a result that lacks it is Partial, and other
+// tensors are whole. Each rank then computes the call with its parts.
+//
+//   r.op("matmul_2d").spmd("m k, k n -> m n")     // k is summed: Partial(SUM) when it is split
+//   r.op("embedding").spmd("..., * d -> ... d")   // * : whole; ... : all leading dimensions
+//   r.op("softmax").spmd([](Spmd& s) { s.along(0, 0, except(axis)); })
+//
+// A record without a rule has one all the same: elementwise operators and reductions that of their
+// trait, a composed operator those of its decomposition; others compute with whole tensors.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+
+#include "paddle_core/op/args.h"
+#include "paddle_core/tensor/sharded_part.h"
+
+namespace paddle {
+
+class PADDLE_API Spmd : public Args {
+ public:
+  struct Factor {
+    int64_t extent;
+    bool even = false;  // is only split into equal parts
+    std::optional<ReduceKind> reduce;  // of results that lack it; none: it may not be split then
+  };
+  using Factors = SmallVector<int, 5>;  // one for each dimension; -1: whole
+  struct Operand {
+    int arg;       // argument of the schema
+    int element;   // of a list; -1: the argument is one tensor
+    const TensorImpl* tensor;
+    Factors factors;
+  };
+  struct Result {
+    const TensorImpl* tensor;  // shape and dtype; null: the call does not have it
+    Factors factors;
+    bool independent = false;  // replicated in any case
+  };
+
+  // `outs` are what the shape rule gave.
+  Spmd(const OpDef& op, const Slot* slots, const Tensor* outs, size_t num_outs);
+
+  // -- for rules -------------------------------------------------------------------------------
+  const Shape& shape(int arg) const { return slot(arg).tensor->shape; }
+  int64_t ndim(int arg) const { return static_cast<int64_t>(shape(arg).size()); }
+  const Shape& out_shape(int result) const { return results_[static_cast<size_t>(result)].tensor->shape; }
+  int64_t out_ndim(int result) const { return static_cast<int64_t>(out_shape(result).size()); }
+  size_t num_results() const { return results_.size(); }
+  bool has_result(size_t i) const { return results_[i].tensor != nullptr; }
+
+  int factor(int64_t extent);
+  Spmd& even(int factor);
+  Spmd& reduces(int factor, ReduceKind kind);
+  // Dimension `dim` of an argument (of an element of a list), of a result, runs over the factor.
+  Spmd& operand(int arg, int64_t dim, int factor, int element = -1);
+  Spmd& result(int result, int64_t dim, int factor);
+  // All tensors broadcast against result 0 from the right.
+  void broadcast();
+  // Of a record with OpDef::reduction: the axes that stay are those of every result. Without a kind
+  // the reduced ones are whole.
+  void reduction(std::optional<ReduceKind> kind);
+  // Every dimension of argument 0 but these (negative ones count from the end) is the same one of
+  // each tensor with the same number of dimensions.
+  void along(std::initializer_list<int64_t> whole);
+  // The call is linear in these arguments together: Partial sums of them, beside whole others, give
+  // Partial sums as results.
+  Spmd& linear(std::initializer_list<int> args);
+  // Only values go from the argument to the results, so Partial of every kind stays so.
+  Spmd& moves_values() { return moves_values_ = true, *this; }
+  // The argument is a shape of the result: the call with parts gets that of its part.
+  Spmd& shape_argument(int arg, int result);
+  // The result is the same whatever is split.
+  Spmd& independent(int result) { return results_[static_cast<size_t>(result)].independent = true, *this; }
+  // By the notation above.
+  void parse(std::string_view text);
+
+  // -- for those who resolve -------------------------------------------------------------------
+  const SmallVector<Factor, 8>& factors() const { return factors_; }
+  SmallVector<Operand, 4>& operands() { return operands_; }
+  const SmallVector<Operand, 4>& operands() const { return operands_; }
+  const SmallVector<Result, 2>& results() const { return results_; }
+  const SmallVector<uint64_t, 2>& linear_groups() const { return linear_; }  // bit per operand
+  bool only_moves_values() const { return moves_values_; }
+  const SmallVector<std::pair<int, int>, 1>& shape_arguments() const { return shape_arguments_; }
+
+ private:
+  SmallVector<Factor, 8> factors_;
+  SmallVector<Operand, 4> operands_;
+  SmallVector<Result, 2> results_;
+  SmallVector<uint64_t, 2> linear_;
+  SmallVector<std::pair<int, int>, 1> shape_arguments_;
+  bool moves_values_ = false;
+};
+
+// What the record says of the call: its rule, else the one of its trait; false when there is none.
+PADDLE_API bool sharding_rule(Spmd& call);
+
+}  // namespace paddle
