@@ -105,7 +105,7 @@ Shape numbers(const Ranks& ranks) {
 // Neither recorded by autograd nor cast.
 ModeGuard below_layers() { return ModeGuard(kModeAutograd | kModeAmp | kModeSharded | kModeView); }
 
-Tensor cut(const Tensor& local, int64_t axis, Range range) {
+Tensor cut(const Tensor& local, int64_t axis, IndexRange range) {
   return ops::slice(local, Shape{axis}, Shape{range.begin},
                     Shape{range.begin + range.count});
 }
@@ -122,10 +122,10 @@ Tensor neutral(const Tensor& local, ReduceKind kind) {
   }
 }
 
-// Range of tensor dimension `axis` before mesh dimension d cuts it.
-Range range_outside(const Shape& shape, const Placements& placements, const ProcessMesh& mesh,
+// IndexRange of tensor dimension `axis` before mesh dimension d cuts it.
+IndexRange range_outside(const Shape& shape, const Placements& placements, const ProcessMesh& mesh,
                     int64_t position, int64_t d, int64_t axis) {
-  Range range{0, shape[static_cast<size_t>(axis)].value()};
+  IndexRange range{0, shape[static_cast<size_t>(axis)].value()};
   for (int64_t e = 0; e < d; ++e) {
     if (placements[static_cast<size_t>(e)].is_shard(axis)) {
       range = part_of(range, mesh.extent(e), mesh.coordinate(position, e));
@@ -144,7 +144,7 @@ Tensor run_step(const Tensor& local, const ReshardStep& step, const Placement& b
   const Shape ranks = numbers(mesh.line(position, d));
   switch (step.kind) {
     case Kind::kCut: {
-      Range range = part_of({0, outside(after.dim).count}, n, index);
+      IndexRange range = part_of({0, outside(after.dim).count}, n, index);
       return n == 1 ? local : cut(local, after.dim, range);
     }
     case Kind::kSpread:

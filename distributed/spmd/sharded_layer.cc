@@ -109,7 +109,7 @@ class DrawsPart {
     if (!op.has(kRandom) || attr->is_replicated()) return;
     if (deferred_sink()) now_.emplace("a random operator on a distributed tensor");
     SmallVector<ElementMap::Axis, 5> axes;
-    const Ranges ranges = local_ranges(shape, *attr, position);
+    const IndexRanges ranges = local_ranges(shape, *attr, position);
     for (size_t i = 0; i < ranges.size(); ++i) {
       axes.push_back({shape[i].value(), ranges[i].begin, 1, ranges[i].count});
     }

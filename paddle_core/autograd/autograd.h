@@ -7,6 +7,7 @@
 
 #include "paddle_core/autograd/node.h"
 #include "paddle_core/dispatch/call.h"
+#include "paddle_core/tensor/sharded_part.h"
 
 namespace paddle::autograd {
 
@@ -62,6 +63,7 @@ struct PADDLE_API Meta : AutogradMeta {
   NodePtr grad_fn;      // null on a leaf
   uint32_t result = 0;  // which result of grad_fn
   Tensor grad;
+  const DistAttr* grad_attr = nullptr;  // how .grad of a distributed leaf lies; null: like it
   bool grad_is_zero = false;     // .grad is zeros that are not made before they are read
   std::vector<HookEntry> hooks;  // of a leaf; others' hooks live in grad_fn
   bool retain_grad = false;

@@ -315,7 +315,8 @@ class Engine {
   void store(const Tensor& t, Tensor grad, Stored how = Stored::kAdded,
              bool as_given = false) const {
     if (t->sharded) {  // a gradient lies like its tensor, and is no Partial
-      const DistAttr* attr = dist_attr_of(t)->reduced();
+      const DistAttr* own = ensure_meta(t).grad_attr;
+      const DistAttr* attr = own ? own : dist_attr_of(t)->reduced();
       if (dist_attr_of(grad) != attr) grad = core_ops().reshard(grad, attr);
     } else if (grad->sharded) {
       grad = core_ops().reshard(grad, nullptr);

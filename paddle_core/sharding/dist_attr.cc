@@ -19,7 +19,7 @@ const char* name_of(ReduceKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-Range part_of(Range whole, int64_t parts, int64_t index) {
+IndexRange part_of(IndexRange whole, int64_t parts, int64_t index) {
   const int64_t size = (whole.count + parts - 1) / parts;
   const int64_t begin = std::min(size * index, whole.count);
   return {whole.begin + begin, std::min(size, whole.count - begin)};
@@ -71,13 +71,13 @@ void check_placements(const char* what, const Placements& placements, int64_t ra
   }
 }
 
-Ranges local_ranges(const Shape& shape, const DistAttr& attr, int64_t position) {
-  Ranges ranges;
+IndexRanges local_ranges(const Shape& shape, const DistAttr& attr, int64_t position) {
+  IndexRanges ranges;
   for (const Dim extent : shape) ranges.push_back({0, extent.value()});
   const ProcessMesh& mesh = *attr.mesh();
   for (int64_t d = 0; d < mesh.ndim(); ++d) {
     if (!attr.at(d).is_shard()) continue;
-    Range& range = ranges[static_cast<size_t>(attr.at(d).dim)];
+    IndexRange& range = ranges[static_cast<size_t>(attr.at(d).dim)];
     range = part_of(range, mesh.extent(d), mesh.coordinate(position, d));
   }
   return ranges;
@@ -85,7 +85,7 @@ Ranges local_ranges(const Shape& shape, const DistAttr& attr, int64_t position) 
 
 Shape local_shape(const Shape& shape, const DistAttr& attr, int64_t position) {
   Shape local;
-  for (const Range& range : local_ranges(shape, attr, position)) local.push_back(Dim(range.count));
+  for (const IndexRange& range : local_ranges(shape, attr, position)) local.push_back(Dim(range.count));
   return local;
 }
 

@@ -42,12 +42,12 @@ struct Placement {
 using Placements = SmallVector<Placement, 3>;
 
 // Indices [begin, begin + count) of a dimension.
-struct Range {
+struct IndexRange {
   int64_t begin = 0, count = 0;
 };
-using Ranges = SmallVector<Range, 5>;
+using IndexRanges = SmallVector<IndexRange, 5>;
 // Part `index` of `parts` of a range.
-PADDLE_API Range part_of(Range whole, int64_t parts, int64_t index);
+PADDLE_API IndexRange part_of(IndexRange whole, int64_t parts, int64_t index);
 
 class PADDLE_API DistAttr {
  public:
@@ -76,7 +76,7 @@ PADDLE_API std::ostream& operator<<(std::ostream& out, const DistAttr& attr);
 // ValueError when a placement cuts a dimension that a tensor of this rank does not have.
 PADDLE_API void check_placements(const char* what, const Placements& placements, int64_t rank);
 // What the rank at a position of the mesh has of a tensor of integer extents.
-PADDLE_API Ranges local_ranges(const Shape& shape, const DistAttr& attr, int64_t position);
+PADDLE_API IndexRanges local_ranges(const Shape& shape, const DistAttr& attr, int64_t position);
 PADDLE_API Shape local_shape(const Shape& shape, const DistAttr& attr, int64_t position);
 
 }  // namespace paddle

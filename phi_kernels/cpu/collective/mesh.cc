@@ -25,7 +25,7 @@ Tensor out_of(const KernelContext& ctx) {
 }
 
 // Indices [begin, begin + count) of a dimension, sharing memory.
-Tensor part_along(const Tensor& t, int64_t axis, Range range) {
+Tensor part_along(const Tensor& t, int64_t axis, IndexRange range) {
   Shape shape = t.shape();
   shape[static_cast<size_t>(axis)] = Dim(range.count);
   const int64_t stride = t.strides()[static_cast<size_t>(axis)];
@@ -39,7 +39,7 @@ int64_t normalised(int64_t axis, const Tensor& t) { return axis < 0 ? axis + t.n
 TensorList parts_along(const Tensor& t, int64_t axis, int64_t n) {
   TensorList parts;
   for (int64_t i = 0; i < n; ++i) {
-    const Range range = part_of({0, t.size(axis)}, n, i);
+    const IndexRange range = part_of({0, t.size(axis)}, n, i);
     parts.push_back(part_along(t, axis, range).contiguous_copy_if_needed());
   }
   return parts;

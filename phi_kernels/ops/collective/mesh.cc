@@ -52,7 +52,7 @@ void register_mesh(Registry& r) {
            "mean, 5 any, 6 all.",
            "paddle._C_ops.mesh_all_reduce(paddle.ones([2]), [0], 0)")
       .opaque(kReason)
-      .trait(kSideEffect | kUnsaved)
+      .trait(kSideEffect)
       .no_grad()
       .infer([](Infer& c) {
         count_ranks(c, 1);
@@ -67,7 +67,7 @@ void register_mesh(Registry& r) {
            "other.",
            "paddle._C_ops.mesh_all_gather(paddle.ones([2]), [0], 0, 0, 2)")
       .opaque(kReason)
-      .trait(kSideEffect | kUnsaved)
+      .trait(kSideEffect)
       .no_grad()
       .infer([](Infer& c) {
         const int64_t n = count_ranks(c, 1), index = own_index(c, 2, n);
@@ -84,7 +84,7 @@ void register_mesh(Registry& r) {
       .doc("This rank's part, along a dimension, of the reduction of the x of all ranks.",
            "paddle._C_ops.mesh_reduce_scatter(paddle.ones([2]), [0], 0, 0, 0)")
       .opaque(kReason)
-      .trait(kSideEffect | kUnsaved)
+      .trait(kSideEffect)
       .no_grad()
       .infer([](Infer& c) {
         const int64_t n = count_ranks(c, 1), index = own_index(c, 2, n);
@@ -102,7 +102,7 @@ void register_mesh(Registry& r) {
            "part along split_axis.",
            "paddle._C_ops.mesh_all_to_all(paddle.ones([2, 2]), [0], 0, 0, 1, 2)")
       .opaque(kReason)
-      .trait(kSideEffect | kUnsaved)
+      .trait(kSideEffect)
       .no_grad()
       .infer([](Infer& c) {
         const int64_t n = count_ranks(c, 1), index = own_index(c, 2, n);
@@ -121,7 +121,7 @@ void register_mesh(Registry& r) {
       .doc("The x of the rank at position root; of other ranks' x only shape and dtype count.",
            "paddle._C_ops.mesh_broadcast(paddle.ones([2]), [0], 0)")
       .opaque(kReason)
-      .trait(kSideEffect | kUnsaved)
+      .trait(kSideEffect)
       .no_grad()
       .infer([](Infer& c) {
         own_index(c, 2, count_ranks(c, 1));

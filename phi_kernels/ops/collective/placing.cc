@@ -25,7 +25,7 @@ void infer_like(Infer& c) { c.out(0, c.shape(0), c.dtype(0)); }
 
 OpDef& placing(OpDef& op) {
   op.modes |= kModeSharded;
-  return op.opaque(kReason).trait(kUnsaved | kPlaces);
+  return op.opaque(kReason).trait(kPlaces);
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ void register_placing(Registry& r) {
       .infer(infer_like)
       .vjp([](Vjp& v) { v.set(0, placed_as(v.grad(), v.in(0))); });
   placing(r.op("local_part").schema(
-              "local_part(Tensor x, int64[] grad_placements=[]) -> (Tensor out)"))
+              "local_part(Tensor x, int64[] grad_placements={}) -> (Tensor out)"))
       .doc("This rank's part of a distributed tensor as a plain one. The gradients of the parts make "
            "that of x by grad_placements; without them as the parts make x.",
            "paddle._C_ops.local_part(paddle._C_ops.reshard(paddle.ones([2]), [1], [0], 'x', [0]))")

@@ -8,6 +8,7 @@
 #include "paddle_core/device/execution_context.h"
 #include "paddle_core/dispatch/deferred.h"
 #include "paddle_core/tensor/sharded_part.h"
+#include "phi_kernels/ops/collective/placement_args.h"
 #include "python/bindings/base/errors.h"
 #include "python/bindings/base/reference.h"
 #include "python/bindings/runtime/runtime.h"
@@ -80,6 +81,27 @@ PyObject* become_distributed(PyObject*, PyObject* args) {
   });
 }
 
+// tensor, the numbers of placements: its gradient is kept so.
+PyObject* place_gradients(PyObject*, PyObject* args) {
+  PyObject *tensor, *codes;
+  if (!PyArg_ParseTuple(args, "OO!:place_gradients", &tensor, &PyList_Type, &codes)) return nullptr;
+  return guarded([&]() -> PyObject* {
+    const Tensor& t = tensor_arg(tensor, "place_gradients");
+    const DistAttr* attr = dist_attr_of(t);
+    if (!attr) throw_type("place_gradients: the tensor is not distributed.");
+    Shape numbers;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(codes); ++i) {
+      const int64_t code = PyLong_AsLongLong(PyList_GET_ITEM(codes, i));
+      if (code == -1 && PyErr_Occurred()) throw_python();
+      numbers.push_back(Dim(code));
+    }
+    const Placements placements = ops::placements_of(numbers);
+    check_placements("place_gradients", placements, t.ndim());
+    autograd::ensure_meta(t).grad_attr = DistAttr::get(attr->mesh(), placements);
+    Py_RETURN_NONE;
+  });
+}
+
 JobPtr& job_of(PyObject* capsule) {
   void* found = PyCapsule_GetPointer(capsule, kJobName);
   if (!found) throw_python();
@@ -147,6 +169,8 @@ PyMethodDef distributed_methods[] = {
     {"local_value", local_value, METH_O, "The rank's part of a tensor, sharing memory, or None."},
     {"become_distributed", become_distributed, METH_VARARGS,
      "Makes the first tensor the distributed tensor that the second is."},
+    {"place_gradients", place_gradients, METH_VARARGS,
+     "Keeps the gradient of a distributed tensor with these placements."},
     {"thread_job", thread_job, METH_O, "The members of a job whose ranks are threads."},
     {"join_thread_job", join_thread_job, METH_O,
      "Makes the thread's context the rank that a member of a job stands for."},

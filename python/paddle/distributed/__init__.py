@@ -85,6 +85,7 @@ from .flex_checkpoint.dcp.sharded_weight import ShardedStateDict, ShardedWeight,
 from .flex_checkpoint.dcp.state_dict import load_merged_state_dict, load_state_dict, save_state_dict
 from .parallel import DataParallel, ParallelEnv, get_rank, get_world_size, init_parallel_env
 from .sharding import group_sharded_parallel, save_group_sharded_model
+from .simulation import simulate
 from .spawn import spawn
 
 __all__ = [
@@ -175,6 +176,7 @@ __all__ = [
     "shard_tensor",
     "shard_weight",
     "shutdown_process_group",
+    "simulate",
     "spawn",
     "split",
     "to_distributed",

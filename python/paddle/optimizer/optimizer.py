@@ -105,6 +105,7 @@ class Optimizer(OwnRule, FusedState):
         self.regularization = self._as_regularizer(weight_decay)
         self._multi_precision = getattr(self, "_multi_precision", False)
         self._accumulators = {}
+        self._shard_fn = None  # of paddle.distributed.shard_optimizer
         self._master_weights = {}
         self._already_create_accumulator = set()  # for subclasses: names of parameters that have their state
         self._pending_state = {}
@@ -281,7 +282,7 @@ class Optimizer(OwnRule, FusedState):
             if value is None and recording_program() is not None:
                 made = empty(shape, dtype)  # the startup program fills it
             else:
-                made = ops.full(shape, fill, dtype, param.place)
+                made = self._filled(kind, param, shape, fill, dtype)
             if value is not None:
                 value = _as_tensor(value)
                 if value.size != made.size:
@@ -295,6 +296,20 @@ class Optimizer(OwnRule, FusedState):
         if value is None:
             _remember(made, lambda: ops.full(shape, fill, dtype, made.place))
         return made
+
+    def _filled(self, kind, param, shape, fill, dtype):
+        """State of one value; of a distributed parameter distributed like it, or as `shard_optimizer` was told."""
+        if not param.is_dist():
+            return ops.full(shape, fill, dtype, param.place)
+        if shape == list(param.shape):
+            made = ops.full_like(param.detach(), fill, dtype)
+        else:
+            mesh = param.process_mesh
+            replicated = [-1] * mesh.ndim
+            made = ops.reshard(
+                ops.full(shape, fill, dtype), mesh.shape, mesh.process_ids, ",".join(mesh.dim_names), replicated
+            )
+        return made if self._shard_fn is None else self._shard_fn(kind, param, made)
 
     def _forget_unmade(self):
         """Drop state whose values a capture that failed would have computed."""

@@ -32,20 +32,6 @@ def _copy_to(self, place, blocking):
     return copy
 
 
-def _local_value(self):
-    """The part of this process of a tensor that is placed on a mesh; of others the tensor itself."""
-    if self.process_mesh is None or self.process_mesh.size < 2:
-        return self
-    from ..distributed.auto_parallel.parts import part_of
-
-    return part_of(self.detach(), self.process_mesh, self.placements)
-
-
-def _is_dist(self):
-    """Whether the tensor was placed on a mesh of processes."""
-    return self.process_mesh is not None
-
-
 def _numel(self):
     """Number of elements, as an int."""
     return self.size
@@ -221,8 +207,6 @@ def install():
     methods = {
         "_to": _to,
         "_copy_to": _copy_to,
-        "_local_value": _local_value,
-        "is_dist": _is_dist,
         "_numel": _numel,
         "_slice": _slice,
         "_offset": _offset,

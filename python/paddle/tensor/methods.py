@@ -6,7 +6,7 @@ from .. import _core
 from .._bind import set_method
 from ..framework.devices import check_device, pinned
 from ..framework.dtypes import convert
-from . import inplace
+from . import inplace, mesh_properties
 from ._args import packed, shape_arg
 
 _COMPOSITES = (
@@ -304,5 +304,4 @@ def install(namespace):
         set_method(name, fn)
     tensor_type.is_cuda = property(lambda self: not self.place.is_cpu_place(), doc="Whether the memory is a GPU's.")
     tensor_type.layout = property(lambda self: "NCHW", doc="The order of the axes.")
-    for name in ("placements", "process_mesh", "num_shard"):
-        setattr(tensor_type, name, None)  # not distributed; a sharded tensor has its own
+    mesh_properties.install()

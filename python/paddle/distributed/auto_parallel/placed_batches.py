@@ -5,8 +5,7 @@
 from ..._core import Tensor
 from ...io import DataLoader, DistributedBatchSampler
 from ..parallel import get_rank
-from . import parts as _parts
-from .api import _check, _place, shard_tensor
+from .api import _check, dtensor_from_local, reshard, shard_tensor
 from .placement import Replicate, Shard
 
 
@@ -65,7 +64,9 @@ class ShardDataloader:
             if self._axis is None:
                 return shard_tensor(value, mesh, None)
             placements = [Shard(0) if axis == self._axis else Replicate() for axis in range(mesh.ndim)]
-            return _place(_parts.whole_of(value, self._own, placements), mesh, placements)
+            own = [Shard(0) if axis == self._axis else Replicate() for axis in range(self._own.ndim)]
+            placed = dtensor_from_local(value, self._own, own)
+            return placed if mesh is self._own else reshard(placed, mesh, placements)
         if isinstance(value, (list, tuple)):
             return type(value)(self._placed(v, index) for v in value)
         if isinstance(value, dict):

@@ -44,7 +44,7 @@ def _moved(mesh, axis, dim, turned=False, back=False):
         if turned and not back:
             value = value.transpose(order)
         value = reshard(value, mesh, _placements(mesh, axis, dim))
-        return _place(value.transpose(order), mesh, _placements(mesh, axis, dim)) if turned and back else value
+        return value.transpose(order) if turned and back else value
 
     return lambda values: _each(values, move)
 

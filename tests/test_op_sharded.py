@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The operator table on distributed tensors: every row on meshes of 2 and 3 simulated ranks, with placements of its inputs,
+against the same call on plain tensors; and gradients on 2 ranks.
+
+Placements of one or two inputs are all tried, of more inputs each alone and all alike. `make test-op OP=name` runs the rows
+of one operator.
+"""
+
+import itertools
+
+import numpy as np
+import paddle
+import paddle.distributed as dist
+import pytest
+
+from tests.test_op_cases import CASES, bind, ids, run, seeded
+
+# Values of these are whatever memory held.
+UNDEFINED = {"empty", "empty_like"}
+# Calls of the layer's own, on parts.
+PLACING = {"reshard", "unshard", "local_part", "whole_of_parts"}
+ROWS = [c for c in CASES if c.op not in PLACING and not c.op.startswith("mesh_")]
+
+
+def options(tensor):
+    """Placements that are tried of a tensor; None: it stays plain."""
+    found = [None, dist.Replicate(), *(dist.Shard(d) for d in range(tensor.ndim))]
+    return [*found, dist.Partial()] if tensor.dtype in (paddle.float32, paddle.float64) else found
+
+
+def slots(arguments):
+    """Where the tensors are: (name, position in a list or None)."""
+    for name, value in arguments.items():
+        if isinstance(value, paddle.Tensor):
+            yield name, None
+        elif isinstance(value, list | tuple):
+            yield from ((name, i) for i, v in enumerate(value) if isinstance(v, paddle.Tensor))
+
+
+def choices(arguments):
+    """For each call the placement of each tensor."""
+    tensors = [arguments[n] if i is None else arguments[n][i] for n, i in slots(arguments)]
+    own = [options(t) for t in tensors]
+    if len(own) <= 2:
+        return [c for c in itertools.product(*own) if any(p is not None for p in c)]
+    alone = [
+        tuple(p if k == j else None for k in range(len(own)))
+        for j in range(len(own))
+        for p in own[j]
+        if p is not None
+    ]
+    together = [
+        tuple(p if p is None or p in mine else dist.Replicate() for mine in own)
+        for p in (dist.Replicate(), dist.Shard(0), dist.Shard(1), dist.Partial())
+    ]
+    return alone + together
+
+
+def placed(arguments, mesh, choice, leaves=()):
+    """The arguments with tensors of their own, distributed as a choice says."""
+    made = {k: list(v) if isinstance(v, list | tuple) else v for k, v in arguments.items()}
+    for (name, i), placement in zip(slots(arguments), choice, strict=True):
+        source = arguments[name] if i is None else arguments[name][i]
+        tensor = source.clone().detach() if placement is None else dist.shard_tensor(source, mesh, [placement])
+        tensor.stop_gradient = name not in leaves
+        if i is None:
+            made[name] = tensor
+        else:
+            made[name][i] = tensor
+    return made
+
+
+def array(tensor):
+    if tensor is None:
+        return None
+    whole = dist.unshard_dtensor(tensor.detach()) if tensor.is_dist() else tensor
+    return whole.astype("float32").numpy() if tensor.dtype in (paddle.bfloat16, paddle.float16) else whole.numpy()
+
+
+def same(got, want, what):
+    assert (got is None) == (want is None), what
+    if want is None:
+        return
+    assert got.shape == want.shape, f"{what}: shape {got.shape} is not {want.shape}"
+    if want.dtype.kind in "biu":
+        np.testing.assert_array_equal(got, want, err_msg=what)
+        return
+    finite = want[np.isfinite(want)]
+    scale = float(np.abs(finite).max(initial=1.0))
+    np.testing.assert_allclose(got, want, rtol=2e-5, atol=2e-5 * scale, err_msg=what)
+
+
+def results(case, arguments):
+    paddle.seed(11)
+    outs = run(case, arguments)
+    flat = [o for out in outs for o in (out if isinstance(out, list | tuple) else [out])]
+    return [o for o in flat if o is None or isinstance(o, paddle.Tensor)]
+
+
+def check_values(case, size):
+    dtype = "float32" if "float32" in case.dtypes else case.dtypes[0]
+    arguments, _ = bind(case.args(seeded()), dtype)
+    mesh = dist.ProcessMesh(list(range(size)), dim_names=["x"])
+    none = tuple(None for _ in slots(arguments))
+    expected = [array(t) for t in results(case, placed(arguments, mesh, none))]
+    for choice in choices(arguments):
+        outs = results(case, placed(arguments, mesh, choice))
+        for k, (out, want) in enumerate(zip(outs, expected, strict=True)):
+            if case.op in UNDEFINED:
+                assert list(out.shape) == list(want.shape)
+            else:
+                same(array(out), want, f"{case.name} with {choice}, result {k}")
+
+
+@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize("case", ROWS, ids=ids)
+def test_values_on_a_mesh_are_those_of_one_rank(case, size):
+    dist.simulate(size, check_values, case, size)
+
+
+def gradients(case, arguments, leaves):
+    outs = [o for o in results(case, arguments) if o is not None and not o.stop_gradient]
+    total = None
+    for out in outs:
+        weights = np.linspace(0.5, 1.5, int(np.prod(out.shape))).reshape(out.shape).astype("float32")
+        term = (out.astype("float32") * paddle.to_tensor(weights)).sum()
+        total = term if total is None else total + term
+    if total is not None:
+        total.backward()
+    found = []
+    for name in leaves:
+        value = arguments[name]
+        found += [t.grad for t in (value if isinstance(value, list) else [value])]
+    return [None if g is None else array(g) for g in found]
+
+
+def check_gradients(case):
+    arguments, _ = bind(case.args(seeded()), "float32")
+    leaves = [n for n in case.grad if n in arguments]
+    mesh = dist.ProcessMesh([0, 1], dim_names=["x"])
+    none = tuple(None for _ in slots(arguments))
+    expected = gradients(case, placed(arguments, mesh, none, leaves), leaves)
+    for choice in choices(arguments):
+        made = placed(arguments, mesh, choice, leaves)
+        for k, (got, want) in enumerate(zip(gradients(case, made, leaves), expected, strict=True)):
+            same(got, want, f"{case.name} with {choice}, gradient {k}")
+
+
+@pytest.mark.parametrize(
+    "case", [c for c in ROWS if c.grad and "float32" in c.dtypes and "gradient" in c.modes], ids=ids
+)
+def test_gradients_on_a_mesh_are_those_of_one_rank(case):
+    dist.simulate(2, check_gradients, case)
