@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/tensor/sharded_part.h"
 #include "pir/capture/capture.h"
 #include "python/bindings/base/errors.h"
 #include "python/bindings/base/reference.h"
@@ -282,6 +283,7 @@ PyObject* get_strides(PyObject* self, void*) {
   if (!materialized(self, "strides")) return nullptr;
   return guarded([&]() -> PyObject* {
     const Tensor& t = tensor_of(self);
+    if (t->sharded) refuse_sharded(*t.impl(), "strides");
     // What stands for a value to come is taken as contiguous.
     const Strides strides = t.has_storage() ? t.strides() : contiguous_strides(t.shape());
     PyObject* list = PyList_New(static_cast<Py_ssize_t>(strides.size()));

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/tensor/sharded_part.h"
 #include "python/bindings/autograd/autograd.h"
 #include "python/bindings/base/errors.h"
 #include "python/bindings/base/reference.h"
@@ -128,6 +129,7 @@ PyObject* element_size(PyObject* self, PyObject*) {
 PyObject* data_ptr(PyObject* self, PyObject*) {
   return guarded([&] {
     const Tensor& t = tensor_of(self);
+    if (t->sharded) refuse_sharded(*t.impl(), "data_ptr()");
     materialize_values(t, "data_ptr()");
     return PyLong_FromVoidPtr(t.has_storage() ? t.raw_data() : nullptr);
   });
@@ -152,8 +154,9 @@ PyObject* bump_version(PyObject* self, PyObject*) {
 PyObject* yes(PyObject*, PyObject*) { Py_RETURN_TRUE; }
 PyObject* no(PyObject*, PyObject*) { Py_RETURN_FALSE; }
 PyObject* is_initialized(PyObject* self, PyObject*) {
-  const bool deferred = deferred_sink() && deferred_sink()->is_pending(tensor_of(self));
-  return PyBool_FromLong(deferred || tensor_of(self).has_storage());
+  const Tensor& t = tensor_of(self);
+  const bool deferred = deferred_sink() && deferred_sink()->is_pending(t);
+  return PyBool_FromLong(deferred || t.has_storage() || (t->sharded && local_part(t).defined()));
 }
 PyObject* is_contiguous(PyObject* self, PyObject*) {
   return guarded([&] {

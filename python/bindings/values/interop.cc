@@ -11,6 +11,7 @@
 
 #include "paddle_core/tensor/dlpack.h"
 #include "paddle_core/tensor/host_values.h"
+#include "paddle_core/tensor/sharded_part.h"
 #include "paddle_core/type/promotion.h"
 #include "python/bindings/base/errors.h"
 #include "python/bindings/base/reference.h"
@@ -411,6 +412,7 @@ PyObject* tensor_dlpack(PyObject* self, PyObject*, PyObject*) {
   return guarded([&]() -> PyObject* {
     const Tensor& t = tensor_of(self);
     materialize_values(t, "__dlpack__()");
+    if (t->sharded) refuse_sharded(*t.impl(), "__dlpack__");
     PADDLE_CHECK_RUNTIME(t.has_storage(), "__dlpack__: the tensor has a shape but no values.");
     PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, t.place().is_host(), "__dlpack__: x is on ",
                       t.place(), "; DLPack has no number for that device: pass x.cpu().");

@@ -66,7 +66,7 @@ def simulate(size, function, *args, seed=0, **kwargs):
         thread.join()
     failed = [rank.error for rank in ranks if rank.error is not None]
     # A rank that failed by itself tells more than those that waited for it.
-    own = [error for error in failed if not str(error).startswith("collective: rank ")]
+    own = [error for error in failed if "collective: rank " not in str(error)]
     if failed:
         raise (own or failed)[0]
     return [rank.result for rank in ranks]

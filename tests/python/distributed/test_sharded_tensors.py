@@ -11,6 +11,7 @@ import paddle.nn.functional as F
 import pytest
 from paddle import _core
 from paddle.distributed import Partial, ProcessMesh, Replicate, Shard
+from paddle.distributed.auto_parallel.api import dtensor_from_local
 
 
 def line(size=2):
@@ -122,7 +123,7 @@ def test_plain_tensors_count_as_replicated():
 
 def test_reading_reduces_what_is_partial():
     def rank():
-        x = dist.dtensor_from_local(paddle.full([2], dist.get_rank() + 1.0), line(), [Partial()])
+        x = dtensor_from_local(paddle.full([2], dist.get_rank() + 1.0), line(), [Partial()])
         total = x.sum()
         assert total.placements == [Partial()]
         return float(total), x.numpy().tolist(), (x > 2.5).all().item()
@@ -173,8 +174,9 @@ def train(place=None, stage=None, steps=4, size=1):
     model = Block()
     if place is not None:
         place(model)
+    # A large epsilon: else the first steps turn the rounding of small gradients into steps of the full rate.
     optimizer = paddle.optimizer.AdamW(
-        0.05, parameters=model.parameters(), grad_clip=paddle.nn.ClipGradByGlobalNorm(0.5)
+        0.05, epsilon=1e-2, parameters=model.parameters(), grad_clip=paddle.nn.ClipGradByGlobalNorm(0.5)
     )
     if place is not None:
         optimizer = dist.shard_optimizer(optimizer, stage)
