@@ -114,7 +114,9 @@ Tensor cut(const Tensor& local, int64_t axis, IndexRange range) {
 Tensor neutral(const Tensor& local, ReduceKind kind) {
   switch (kind) {
     case ReduceKind::kSum:
-      return ops::full_like(local, Scalar(0), local.dtype(), Place());
+      // -0.0 leaves every number as it is, also -0.0.
+      return ops::full_like(local, is_floating(local.dtype()) ? Scalar(-0.0) : Scalar(0),
+                            local.dtype(), Place());
     case ReduceKind::kProd:
       return ops::full_like(local, Scalar(1), local.dtype(), Place());
     default:

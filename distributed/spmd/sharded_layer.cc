@@ -105,8 +105,11 @@ Tensor local_operand(const OpDef& op, const Spmd::Operand& operand, const DistAt
 // A random operator draws what it would draw for the whole.
 class DrawsPart {
  public:
-  DrawsPart(const OpDef& op, const Shape& shape, const DistAttr* attr, int64_t position) {
+  DrawsPart(const OpDef& op, const Slot* args, const Outputs& wholes, const DistAttr* attr,
+            int64_t position) {
     if (!op.has(kRandom) || attr->is_replicated()) return;
+    if (op.random_count_fn(args, wholes.data()) == 0) return;
+    const Shape& shape = wholes[0].shape();
     if (deferred_sink()) now_.emplace("a random operator on a distributed tensor");
     SmallVector<ElementMap::Axis, 5> axes;
     const IndexRanges ranges = local_ranges(shape, *attr, position);
@@ -141,7 +144,9 @@ bool run_alike(const OpDef& op, const Slot* args, Outputs& outs) {
       alike &= t.sharded->attr == first->sharded->attr && t.shape == first->shape;
     }
   });
-  if (!alike || first->sharded->attr->has_partial() || !first->sharded->local.defined()) return false;
+  // A single element is not split.
+  if (!alike || first->numel <= 1 || first->sharded->attr->has_partial()) return false;
+  if (!first->sharded->local.defined()) return false;
   SmallVector<Slot, 8> slots(args, args + op.num_args);
   for (Slot& slot : slots) {
     if (slot.kind == SlotKind::kTensorList) return false;
@@ -196,7 +201,7 @@ void run_with_rule(const Spmd& rule, const ProcessMesh* mesh, const Slot* args,
   {
     const bool has_first = !inferred.empty() && inferred[0].defined();
     std::optional<DrawsPart> draws;
-    if (has_first) draws.emplace(op, inferred[0].shape(), resolution.results[0], position);
+    if (has_first) draws.emplace(op, args, inferred, resolution.results[0], position);
     local.run(parts);
   }
   for (size_t k = 0; k < parts.size(); ++k) {
@@ -222,22 +227,23 @@ void run_native_inplace(const OpDef& op, const Slot* args, const ProcessMesh* me
     const int64_t position = own_position(*mesh);
     return numel_of(local_shape(s, *a, position < 0 ? 0 : position)).value();
   };
-  const bool has_rule = op.has(kElementwise) || op.spmd_fn;
+  Outputs inferred;
+  infer_with_values(op, args, inferred);
+  Spmd rule(op, args, inferred.data(), inferred.size());
+  const bool has_rule = sharding_rule(rule) && !rule.factors().empty();
   for (size_t k = 0; k < op.num_results && has_rule; ++k) {
     const int arg = op.inplace_arg[k];
     if (arg < 0 || args[arg].kind != SlotKind::kTensor || !args[arg].tensor->sharded) continue;
     const TensorImpl& t = *args[arg].tensor;
-    if (shape && !(t.shape == *shape)) continue;
+    if (t.numel <= 1 || (shape && !(t.shape == *shape))) continue;
     const DistAttr* own = t.sharded->attr->reduced();
     if (!shape || elements(own, t.shape) < elements(attr, t.shape)) attr = own;
     shape = &t.shape;
   }
   const DistAttr* whole = DistAttr::replicated(mesh);
   const int64_t position = own_position(*mesh);
-  Outputs none;
-  const Spmd operands(op, args, none.data(), 0);
   LocalCall local(op, args);
-  for (const Spmd::Operand& o : operands.operands()) {
+  for (const Spmd::Operand& o : rule.operands()) {
     const bool follows = shape && o.tensor->shape == *shape;
     // A plain argument that is written stays the object that is written.
     if (!o.tensor->sharded && !follows) continue;
@@ -257,8 +263,8 @@ void run_native_inplace(const OpDef& op, const Slot* args, const ProcessMesh* me
     if (args[arg].kind != SlotKind::kTensor) continue;
     const Tensor target = sharing(args[arg].tensor);
     outs[k] = target;
-    if (!target->sharded) continue;
     const bool follows = shape && target.shape() == *shape;
+    if (!target->sharded && !follows) continue;  // was written itself
     const DistAttr* computed = follows ? attr : whole;
     if (computed == dist_attr_of(target)) {
       autograd::forget_views(target);
@@ -266,7 +272,8 @@ void run_native_inplace(const OpDef& op, const Slot* args, const ProcessMesh* me
     }
     const Tensor updated = make_sharded(target.shape(), target.dtype(), computed,
                                         position >= 0 ? parts[k] : Tensor());
-    target.overwrite_from(reshard(updated, dist_attr_of(target)));
+    const DistAttr* own = dist_attr_of(target);
+    target.overwrite_from(own ? reshard(updated, own) : unshard(updated));
     autograd::forget_views(target);
   }
 }

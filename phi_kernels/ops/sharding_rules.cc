@@ -82,8 +82,13 @@ void scale(Spmd& s) {
     s.linear({0});
   }
 }
+void whole(Spmd&) {}
 void filled(Spmd& s) { s.broadcast(); }
-void update(Spmd& s) { s.broadcast(); }
+void update(Spmd& s) {
+  // Lazy updates look at whole rows.
+  const int lazy = s.op().schema().arg_index("lazy_mode");
+  if (lazy < 0 || !s.b(lazy)) s.broadcast();
+}
 
 void sum(Spmd& s) {
   s.reduction(ReduceKind::kSum);

@@ -14,6 +14,8 @@ void sum_of_two(Spmd& s);
 void product(Spmd& s);
 void quotient(Spmd& s);
 void copy(Spmd& s);
+// Nothing is split.
+void whole(Spmd& s);
 // scale: linear where nothing is added.
 void scale(Spmd& s);
 // Every element of the result is set; argument 0 tells the shape.

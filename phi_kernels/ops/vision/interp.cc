@@ -11,6 +11,7 @@
 #include "phi_kernels/ops/elementwise.h"
 #include "phi_kernels/ops/vision.h"
 #include "phi_kernels/rules/resample.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -268,6 +269,7 @@ void register_interp(Registry& r) {
           "(pir/transform/fuse_pyramid.cc).",
           "paddle._C_ops.add_nearest(paddle.ones([1, 2, 4, 4]), paddle.ones([1, 2, 2, 2]), [2, 2])")
       .elementwise()
+      .spmd(sharding::whole)
       .infer(infer_add_nearest)
       .follows_layout({"x", "y"}, {"out"}, "data_format")
       .decompose(decompose_add_nearest);
