@@ -21,7 +21,8 @@ bool add_all(PyObject* module) {
   if (!add_errors(module)) return false;
   for (PyMethodDef* methods : {interop_methods, op_methods, describe_methods, autograd_methods,
                                state_methods, profile_methods, inplace_methods, extension_methods,
-                               device_methods, guard_methods, execution_context_methods}) {
+                               device_methods, guard_methods, execution_context_methods,
+                               distributed_process_methods}) {
     if (PyModule_AddFunctions(module, methods) < 0) return false;
   }
   return add_dtype_types(module) && add_size_type(module) && add_tensor_type(module) &&
@@ -44,6 +45,7 @@ PyObject* create() {
   const int status = guarded([&]() -> int {
     paddle_infer::detail::start_library();
     if (!add_all(module)) return -1;
+    install_blocking_hooks();
     bind_program(module);
     bind_inference(module);
     bind_engine(module);

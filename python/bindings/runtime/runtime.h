@@ -9,10 +9,14 @@
 namespace paddle::bindings {
 
 extern PyMethodDef device_methods[];
+extern PyMethodDef distributed_process_methods[];
 extern PyMethodDef execution_context_methods[];
 extern PyMethodDef extension_methods[];
 extern PyMethodDef profile_methods[];
 extern PyMethodDef state_methods[];
+
+// Waits for other ranks release the interpreter's lock.
+void install_blocking_hooks();
 
 // The function that prints tensors (state.cc), borrowed; null when set_printer was not called.
 PyObject* printer();
