@@ -71,9 +71,11 @@ PyObject* connect_processes(PyObject*, PyObject* args) {
 PyObject* disconnect_processes(PyObject*, PyObject*) {
   return guarded([&]() -> PyObject* {
     std::shared_ptr<Job> job = std::move(process_context().job);
-    const GilRelease released;  // It tells the others.
-    job.reset();
-    return Py_None;
+    {
+      const GilRelease released;  // It tells the others.
+      job.reset();
+    }
+    Py_RETURN_NONE;
   });
 }
 

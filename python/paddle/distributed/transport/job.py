@@ -5,8 +5,7 @@
 import atexit
 import os
 
-from paddle import _core
-
+from ... import _core
 from .links import Mesh
 from .store import TCPStore
 
@@ -72,7 +71,7 @@ def disconnect():
     """Close all links; a forked child leaves them to its parent."""
     if _open and _open["process"] == os.getpid():
         _close(_open["store"])
-    else:
+    elif _open:
         _core.disconnect_processes()
         _open.clear()
 
