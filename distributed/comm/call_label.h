@@ -33,8 +33,8 @@ struct CallLabel {
   Collective collective = Collective::kBarrier;
   DType dtype = DType::kUndefined;
   ReduceKind kind = ReduceKind::kSum;
-  int32_t root = 0;    // index of the member that gives
-  uint64_t call = 0;   // of the group, counted from 0
+  int32_t root = 0;   // index of the member that gives
+  uint64_t call = 0;  // of the group, counted from 0
   // What the member gives: one shape for all members, or one for each; and what it expects of each
   // where that does not follow from what it gives.
   std::vector<Extents> gives, takes;

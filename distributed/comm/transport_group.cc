@@ -201,9 +201,12 @@ void TransportGroup::compare(const std::vector<char>& code) {
     std::memcpy(&head, peers_[i]->received[turn].get(), sizeof head);
     return head;
   };
-  const auto label_at = [&](size_t i) { return peers_[i]->received[turn].get() + sizeof(PacketHead); };
+  const auto label_at = [&](size_t i) {
+    return peers_[i]->received[turn].get() + sizeof(PacketHead);
+  };
   CallLabel mine = CallLabel::decode(code.data(), code.size());
-  bool equal = mine.collective != Collective::kRefused && mine.collective != Collective::kAllGather &&
+  bool equal = mine.collective != Collective::kRefused &&
+               mine.collective != Collective::kAllGather &&
                mine.collective != Collective::kAllToAll;
   for (size_t i = 0; equal && i < members(); ++i) {
     if (i == own()) continue;
@@ -217,9 +220,9 @@ void TransportGroup::compare(const std::vector<char>& code) {
   }
   const std::string found = disagreement(labels, ranks());
   if (found.empty() || mine.collective == Collective::kRefused) return;
-  const std::string text =
-      str(mine.describe(ranks()), ": the calls of the group do not belong together: ", found,
-          "; every member must call the same collectives in the same order, with tensors that fit.");
+  const std::string text = str(
+      mine.describe(ranks()), ": the calls of the group do not belong together: ", found,
+      "; every member must call the same collectives in the same order, with tensors that fit.");
   finish_exchange();
   throw_error(ErrorKind::kRuntime, text);
 }
@@ -280,8 +283,7 @@ void TransportGroup::reduce_blocks(const char* mine, char* out, int64_t count, D
   const size_t ahead = std::min(kBlocksAhead, static_cast<size_t>(blocks));
   const size_t stride = aligned(static_cast<size_t>(std::min(block, count)) * size);
   scratch_.resize(std::max(scratch_.size(), ahead * members() * stride + kAlignment));
-  char* const base = scratch_.data() +
-                     aligned(reinterpret_cast<uintptr_t>(scratch_.data())) -
+  char* const base = scratch_.data() + aligned(reinterpret_cast<uintptr_t>(scratch_.data())) -
                      reinterpret_cast<uintptr_t>(scratch_.data());
   const auto place_of = [&](int64_t b, size_t member) {
     return base + (static_cast<size_t>(b) % ahead * members() + member) * stride;
@@ -290,9 +292,8 @@ void TransportGroup::reduce_blocks(const char* mine, char* out, int64_t count, D
   const auto expect = [&](int64_t b) {
     for (size_t i = 0; i < members(); ++i) {
       if (i == own()) continue;
-      coming[static_cast<size_t>(b) % ahead * members() + i] =
-          transport_->receive(ranks()[i], slot_ + 1, place_of(b, i),
-                              static_cast<size_t>(count_of(b)) * size);
+      coming[static_cast<size_t>(b) % ahead * members() + i] = transport_->receive(
+          ranks()[i], slot_ + 1, place_of(b, i), static_cast<size_t>(count_of(b)) * size);
     }
   };
   for (size_t b = 0; b < ahead; ++b) expect(static_cast<int64_t>(b));
@@ -386,22 +387,24 @@ void TransportGroup::all_gather(const Tensor& x, const TensorList& outs) {
     for (const Tensor& out : outs) label.take(out);
   };
   const Memory whole = x.defined() && x.has_storage() ? Memory{data_of(x), bytes_of(x)} : Memory();
-  run(Collective::kAllGather, check, [&](size_t) { return whole; }, [&] {
-    Pending pending;
-    for (size_t i = 0; i < members(); ++i) {
-      if (i != own()) receive_large(i, data_of(outs[i]), bytes_of(outs[i]), pending);
-    }
-    for (size_t step = 1; step < members(); ++step) {
-      send_large((own() + step) % members(), whole, pending);
-    }
-    for (size_t i = 0; i < members(); ++i) {
-      const size_t bytes = bytes_of(outs[i]);
-      if (i == own() || is_inline(bytes)) {
-        copy(data_of(outs[i]), i == own() ? whole.data : inlined(i), bytes);
-      }
-    }
-    pending.wait();
-  });
+  run(
+      Collective::kAllGather, check, [&](size_t) { return whole; },
+      [&] {
+        Pending pending;
+        for (size_t i = 0; i < members(); ++i) {
+          if (i != own()) receive_large(i, data_of(outs[i]), bytes_of(outs[i]), pending);
+        }
+        for (size_t step = 1; step < members(); ++step) {
+          send_large((own() + step) % members(), whole, pending);
+        }
+        for (size_t i = 0; i < members(); ++i) {
+          const size_t bytes = bytes_of(outs[i]);
+          if (i == own() || is_inline(bytes)) {
+            copy(data_of(outs[i]), i == own() ? whole.data : inlined(i), bytes);
+          }
+        }
+        pending.wait();
+      });
 }
 
 void TransportGroup::reduce_scatter(const TensorList& parts, const Tensor& out, ReduceKind kind) {
@@ -411,8 +414,9 @@ void TransportGroup::reduce_scatter(const TensorList& parts, const Tensor& out, 
     check_result(out, out.dtype(), parts[own()].numel());
     check_reduction("parts", out.dtype(), kind);
     for (size_t i = 0; i < members(); ++i) {
-      PADDLE_CHECK_VALUE((i == own() && data_of(parts[i]) == data_of(out)) || !overlap(parts[i], out),
-                         "out overlaps with parts[", i, "]; give other memory");
+      PADDLE_CHECK_VALUE(
+          (i == own() && data_of(parts[i]) == data_of(out)) || !overlap(parts[i], out),
+          "out overlaps with parts[", i, "]; give other memory");
     }
     label.dtype = out.dtype();
     label.kind = kind;
@@ -508,7 +512,8 @@ void TransportGroup::broadcast(const Tensor& x, int64_t root) {
 }
 
 void TransportGroup::barrier() {
-  run(Collective::kBarrier, [](CallLabel&) {}, Give(), [] {});
+  run(
+      Collective::kBarrier, [](CallLabel&) {}, Give(), [] {});
 }
 
 }  // namespace paddle::distributed

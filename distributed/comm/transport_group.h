@@ -3,11 +3,11 @@
 //
 // `TransportGroup`: the collectives of some ranks of a job over messages between pairs of them.
 //
-// Every call begins with an exchange: each member sends each other one its label (call_label.h) and,
-// behind it, what it has for this one if that is small. So a small call takes one message each way,
-// and all members know of all calls before they touch a tensor: calls that do not belong together
-// are the same RuntimeError everywhere, after which the group can still be used. A peer that is gone
-// or does not answer ends the job instead (Transport::give_up).
+// Every call begins with an exchange: each member sends each other one its label (call_label.h)
+// and, behind it, what it has for this one if that is small. So a small call takes one message each
+// way, and all members know of all calls before they touch a tensor: calls that do not belong
+// together are the same RuntimeError everywhere, after which the group can still be used. A peer
+// that is gone or does not answer ends the job instead (Transport::give_up).
 #pragma once
 
 #include <functional>
@@ -66,10 +66,10 @@ class PADDLE_API TransportGroup final : public ProcessGroup {
   void reduce_large(const Tensor& x, const Tensor& out, ReduceKind kind);
 
   std::shared_ptr<Transport> transport_;
-  std::mutex mutex_;       // one call at a time
-  uint64_t slot_;          // of labels; the next ones are for data
+  std::mutex mutex_;  // one call at a time
+  uint64_t slot_;     // of labels; the next ones are for data
   uint64_t call_ = 0;
-  size_t inline_limit_;    // bytes for one member that go with the label
+  size_t inline_limit_;  // bytes for one member that go with the label
   size_t packet_bytes_;
   std::vector<std::unique_ptr<Peer>> peers_;  // by member; null for this one
   std::vector<char> scratch_;

@@ -42,9 +42,10 @@ ProcessGroup& TransportJob::group(const Ranks& ranks) {
     if (own == ranks.end() || !std::all_of(ranks.begin(), ranks.end(), valid) ||
         std::set<int64_t>(ranks.begin(), ranks.end()).size() != ranks.size()) {
       groups_.erase(ranks);
-      throw_error(ErrorKind::kValue,
-                  str("A group of ranks ", text_of(ranks), " cannot be made on rank ", rank(), " of ",
-                      size(), "; its ranks must be distinct, of the job, and include this one."));
+      throw_error(
+          ErrorKind::kValue,
+          str("A group of ranks ", text_of(ranks), " cannot be made on rank ", rank(), " of ",
+              size(), "; its ranks must be distinct, of the job, and include this one."));
     }
     try {
       group = std::make_unique<TransportGroup>(transport_, ranks, own - ranks.begin());

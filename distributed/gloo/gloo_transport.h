@@ -23,8 +23,7 @@ class GlooTransport final : public Transport {
   int64_t size() const override { return connections_.context->size; }
   std::unique_ptr<Transfer> send(int64_t peer, uint64_t slot, const void* data,
                                  size_t bytes) override;
-  std::unique_ptr<Transfer> receive(int64_t peer, uint64_t slot, void* data,
-                                    size_t bytes) override;
+  std::unique_ptr<Transfer> receive(int64_t peer, uint64_t slot, void* data, size_t bytes) override;
   void give_up(const std::string& reason) noexcept override;
 
  private:

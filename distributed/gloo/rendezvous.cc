@@ -5,9 +5,11 @@
 
 #include <gloo/transport/tcp/device.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
+#include "distributed/gloo/inherited_sockets.h"
 #include "paddle_core/base/error.h"
 
 namespace paddle::distributed {
@@ -25,12 +27,11 @@ std::shared_ptr<gloo::transport::Device> device_of(const Meeting& meeting) {
     return gloo::transport::tcp::CreateDevice(attr);
   } catch (const std::exception& error) {
     throw_error(ErrorKind::kRuntime,
-                attr.iface.empty()
-                    ? str("connect_processes: the address ", meeting.host,
-                          " of this process is no network interface here (", error.what(),
-                          "); name one with GLOO_SOCKET_IFNAME.")
-                    : str("connect_processes: GLOO_SOCKET_IFNAME is ", attr.iface,
-                          ", which cannot be used (", error.what(), ")."));
+                attr.iface.empty() ? str("connect_processes: the address ", meeting.host,
+                                         " of this process is no network interface here (",
+                                         error.what(), "); name one with GLOO_SOCKET_IFNAME.")
+                                   : str("connect_processes: GLOO_SOCKET_IFNAME is ", attr.iface,
+                                         ", which cannot be used (", error.what(), ")."));
   }
 }
 
@@ -45,13 +46,15 @@ std::vector<char> entry(const std::string& all, size_t index, int64_t peer) {
   size_t at = 0;
   for (size_t i = 0;; ++i) {
     uint32_t bytes = 0;
-    if (at + sizeof bytes <= all.size()) all.copy(reinterpret_cast<char*>(&bytes), sizeof bytes, at);
+    if (at + sizeof bytes <= all.size())
+      all.copy(reinterpret_cast<char*>(&bytes), sizeof bytes, at);
     at += sizeof bytes;
     PADDLE_CHECK_RUNTIME(bytes > 0 && at + bytes <= all.size(),
                          "connect_processes: the addresses that rank ", peer,
                          " has left are not readable; do all processes have the same version?");
-    if (i == index) return {all.begin() + static_cast<ptrdiff_t>(at),
-                            all.begin() + static_cast<ptrdiff_t>(at + bytes)};
+    if (i == index)
+      return {all.begin() + static_cast<ptrdiff_t>(at),
+              all.begin() + static_cast<ptrdiff_t>(at + bytes)};
     at += bytes;
   }
 }
@@ -87,10 +90,12 @@ Connections meet(const Meeting& meeting) {
     try {
       made.context->getPair(peer)->connect(address);
     } catch (const std::exception& error) {
-      throw_error(ErrorKind::kRuntime, str("connect_processes: rank ", rank, " does not reach rank ",
-                                           peer, " (", error.what(), ")."));
+      throw_error(ErrorKind::kRuntime,
+                  str("connect_processes: rank ", rank, " does not reach rank ", peer, " (",
+                      error.what(), ")."));
     }
   }
+  close_in_children(*made.context);
   return made;
 }
 

@@ -13,8 +13,7 @@ constexpr std::chrono::milliseconds kForever = std::chrono::hours(24 * 365);
 
 }  // namespace
 
-Watch::Watch(std::chrono::duration<double> limit)
-    : limit_(limit), thread_([this] { watch(); }) {}
+Watch::Watch(std::chrono::duration<double> limit) : limit_(limit), thread_([this] { watch(); }) {}
 
 Watch::~Watch() {
   {

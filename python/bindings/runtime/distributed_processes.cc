@@ -20,8 +20,7 @@ void take_interpreter(void* state) {
 }
 
 Ref text_of(const std::string& text) {
-  return checked(
-      PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
+  return checked(PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
 }
 
 PyObject* connect_processes(PyObject*, PyObject* args) {
@@ -35,8 +34,9 @@ PyObject* connect_processes(PyObject*, PyObject* args) {
   }
   return guarded([&]() -> PyObject* {
     std::shared_ptr<Job>& job = process_context().job;
-    PADDLE_CHECK_RUNTIME(!job, "connect_processes: this process is in a job already; call "
-                               "disconnect_processes first.");
+    PADDLE_CHECK_RUNTIME(!job,
+                         "connect_processes: this process is in a job already; call "
+                         "disconnect_processes first.");
     distributed::Meeting meeting;
     meeting.rank = rank;
     meeting.size = size;
@@ -45,8 +45,8 @@ PyObject* connect_processes(PyObject*, PyObject* args) {
     meeting.set = [&](const std::string& key, const std::string& value) {
       const GilAcquire held;
       const Ref name = text_of(key);
-      const Ref bytes = checked(
-          PyBytes_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size())));
+      const Ref bytes =
+          checked(PyBytes_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size())));
       checked(PyObject_CallFunctionObjArgs(set, name.get(), bytes.get(), nullptr));
     };
     meeting.get = [&](const std::string& key) -> std::string {
@@ -88,8 +88,8 @@ TensorList tensors_of(PyObject* list, const char* argument, bool copies) {
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
     PyObject* const item = PyList_GET_ITEM(list, i);
     if (!is_tensor(item)) {
-      throw_type(str("process_group_call: argument ", argument, " must be a list of Tensors; entry ",
-                     i, " is ", described(item), "."));
+      throw_type(str("process_group_call: argument ", argument,
+                     " must be a list of Tensors; entry ", i, " is ", described(item), "."));
     }
     const Tensor& t = tensor_of(item);
     materialize_values(t, "process_group_call()");
@@ -132,8 +132,9 @@ void call(ProcessGroup& group, std::string_view name, const TensorList& inputs,
   } else if (name == "all_to_all") {
     group.all_to_all(inputs, outputs);
   } else if (name == "broadcast") {
-    PADDLE_CHECK_VALUE(inputs.empty(), "process_group_call: broadcast takes its tensor, which it "
-                                       "also writes, as the only output.");
+    PADDLE_CHECK_VALUE(inputs.empty(),
+                       "process_group_call: broadcast takes its tensor, which it "
+                       "also writes, as the only output.");
     expect(false, true);
     group.broadcast(outputs[0], root);
   } else if (name == "barrier") {
@@ -147,7 +148,8 @@ void call(ProcessGroup& group, std::string_view name, const TensorList& inputs,
 }
 
 PyObject* process_group_call(PyObject*, PyObject* args, PyObject* keywords) {
-  static const char* const kNames[] = {"name", "ranks", "inputs", "outputs", "kind", "root", nullptr};
+  static const char* const kNames[] = {"name", "ranks", "inputs", "outputs",
+                                       "kind", "root",  nullptr};
   const char* name;
   PyObject *ranks, *inputs, *outputs;
   int kind = 0;
@@ -187,9 +189,11 @@ PyMethodDef distributed_process_methods[] = {
      "Makes this process a rank of a job: rank, size, set(key, bytes) and get(key) of a dictionary "
      "of the job, seconds, address of this process."},
     {"disconnect_processes", disconnect_processes, METH_NOARGS, "Leaves the job, if there is one."},
-    {"process_group_call", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(process_group_call)),
+    {"process_group_call",
+     reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(process_group_call)),
      METH_VARARGS | METH_KEYWORDS,
-     "A collective of the rank of this thread with others: name, ranks, inputs, outputs, kind, root "
+     "A collective of the rank of this thread with others: name, ranks, inputs, outputs, kind, "
+     "root "
      "(an index in ranks)."},
     {"process_group_bytes_sent", process_group_bytes_sent, METH_O,
      "Bytes that this rank has handed to the others of a group of ranks."},
