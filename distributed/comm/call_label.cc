@@ -180,7 +180,8 @@ size_t CallLabel::max_bytes(int64_t members) {
 }
 
 std::string CallLabel::describe(const Ranks& ranks) const {
-  if (collective == Collective::kRefused) return str("a call with wrong arguments (", refusal, ")");
+  if (collective == Collective::kRefused)
+    return str("nothing, for its arguments are wrong (", refusal, ")");
   std::ostringstream out;
   out << name_of(collective);
   if (collective == Collective::kAllReduce || collective == Collective::kReduceScatter) {

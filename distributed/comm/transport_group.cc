@@ -122,13 +122,22 @@ TransportGroup::TransportGroup(std::shared_ptr<Transport> transport, Ranks ranks
     for (size_t turn = 0; turn < 2; ++turn) {
       // The transport knows where labels go before they are sent, which saves a message each.
       peer.received[turn].reset(new char[packet_bytes_]);
-      peer.receiving[turn] =
-          transport_->receive(peer.rank, slot_, peer.received[turn].get(), packet_bytes_);
+      expect_label(peer, turn);
     }
   }
 }
 
 TransportGroup::~TransportGroup() = default;
+
+void TransportGroup::expect_label(Peer& peer, size_t turn) {
+  peer.receiving[turn].reset();
+  try {
+    peer.receiving[turn] =
+        transport_->receive(peer.rank, slot_, peer.received[turn].get(), packet_bytes_);
+  } catch (const TransportError&) {
+    // The peer has gone after a call that was complete; the next one finds that out.
+  }
+}
 
 void TransportGroup::run(Collective collective, const std::function<void(CallLabel&)>& check,
                          const Give& give, const std::function<void()>& body) {
@@ -189,7 +198,11 @@ void TransportGroup::exchange(CallLabel& label, const Give& give) {
     peer.sending = transport_->send(peer.rank, slot_, peer.sent.get(), begin + head.data_bytes);
   }
   for (const auto& peer : peers_) {
-    if (peer) peer->receiving[turn]->wait();
+    if (!peer) continue;
+    if (!peer->receiving[turn]) {
+      throw TransportError(str("rank ", peer->rank, " left after the last call"));
+    }
+    peer->receiving[turn]->wait();
   }
   compare(code);
 }
@@ -232,8 +245,7 @@ void TransportGroup::finish_exchange() {
   for (const auto& peer : peers_) {
     if (!peer) continue;
     peer->sending->wait();
-    peer->receiving[turn] =
-        transport_->receive(peer->rank, slot_, peer->received[turn].get(), packet_bytes_);
+    expect_label(*peer, turn);
   }
 }
 

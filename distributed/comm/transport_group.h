@@ -47,6 +47,7 @@ class PADDLE_API TransportGroup final : public ProcessGroup {
   // Calls `check`, which fills in the label or throws, exchanges labels, then calls `body`.
   void run(Collective collective, const std::function<void(CallLabel&)>& check, const Give& give,
            const std::function<void()>& body);
+  void expect_label(Peer& peer, size_t turn);
   void exchange(CallLabel& label, const Give& give);
   void compare(const std::vector<char>& own);
   void finish_exchange();

@@ -294,23 +294,31 @@ def test_a_killed_peer_is_an_error_at_once(tmp_path):
         started.join()
 
 
-def direct(rank, size, port, timeout, function, args):
-    """A rank with a time limit of its own, connected by the core alone."""
+def direct(rank, size, port, timeout, times, function, args):
+    """A rank with a time limit of its own, connected by the core alone, and more than once."""
     store = TCPStore("127.0.0.1", port, False, size, 30)
-    _core.connect_processes(rank, size, store.set, store.get, timeout, "127.0.0.1")
-    try:
-        function(rank, size, *args)
-    finally:
-        _core.disconnect_processes()
-        store.set(f"done {rank}", b"")
-        store.close()
+    for time_ in range(times):
+
+        def put(key, value, time_=time_):
+            store.set(f"{time_}/{key}", value)
+
+        def get(key, time_=time_):
+            return store.get(f"{time_}/{key}")
+
+        _core.connect_processes(rank, size, put, get, timeout, "127.0.0.1")
+        try:
+            function(rank, size, *args)
+        finally:
+            _core.disconnect_processes()
+    store.close()
 
 
-def with_limit(timeout, size, function, *args):
+def with_limit(timeout, size, function, *args, times=1):
     server = TCPStore("127.0.0.1", 0, True, size, 60)
     context = multiprocessing.get_context("spawn")
     processes = [
-        context.Process(target=direct, args=(rank, size, server.port, timeout, function, args)) for rank in range(size)
+        context.Process(target=direct, args=(rank, size, server.port, timeout, times, function, args))
+        for rank in range(size)
     ]
     for process in processes:
         process.start()
@@ -341,17 +349,17 @@ def test_a_peer_that_does_not_come_within_the_time_limit():
 
 
 def leaves(rank, size):
-    if rank == 1:
-        _core.process_group_call("barrier", [1, 0], [], [])
-        return
-    if rank == 0:
-        _core.process_group_call("barrier", [1, 0], [], [])
+    x = paddle.full([LARGE], rank + 1.0)
+    _core.process_group_call("all_reduce", [0, 1], [x], [x])
+    if rank == 0:  # What was called together is complete; the next call fails.
+        assert x[-1].item() == 3
+        _core.process_group_call("barrier", [0], [], [])
         with pytest.raises(RuntimeError, match=r"barrier among ranks \[0, 1\]: rank 1 left the job"):
             _core.process_group_call("barrier", [0, 1], [], [])
 
 
 def test_a_peer_that_left():
-    with_limit(20.0, 2, leaves)
+    with_limit(20.0, 2, leaves, times=8)
 
 
 def test_a_process_that_never_comes():
