@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds the wheel into dist/: CMake and Ninja through scikit-build-core, stripped; oneDNN and OpenBLAS under
-# names of their own in paddle/libs, libgomp bundled by auditwheel. Prints the tag and a size table,
+# Builds the wheel into dist/: CMake and Ninja through scikit-build-core, stripped; oneDNN, OpenBLAS and Gloo
+# under names of their own in paddle/libs, libgomp and what Gloo needs bundled by auditwheel. Prints the tag and a size table,
 # and fails when the wheel is above 50 MB or the compiler above 22 MB in it.
 set -eu
 cd "$(dirname "$0")/.."

@@ -154,14 +154,7 @@ PyObject* bytes_sent(PyObject*, PyObject*) {
   return PyLong_FromUnsignedLongLong(job ? job->bytes_sent() : 0);
 }
 
-void* release_interpreter() { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; }
-void take_interpreter(void* state) {
-  if (state) PyEval_RestoreThread(static_cast<PyThreadState*>(state));
-}
-
 }  // namespace
-
-void install_blocking_hooks() { set_blocking_hooks({release_interpreter, take_interpreter}); }
 
 PyMethodDef distributed_methods[] = {
     {"dist_attr", dist_attr, METH_O,

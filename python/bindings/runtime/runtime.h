@@ -10,6 +10,7 @@ namespace paddle::bindings {
 
 extern PyMethodDef device_methods[];
 extern PyMethodDef distributed_methods[];
+extern PyMethodDef distributed_process_methods[];
 extern PyMethodDef execution_context_methods[];
 extern PyMethodDef extension_methods[];
 extern PyMethodDef profile_methods[];

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The links of this process with the other processes of its job: opened once, closed at the end."""
+"""The connections of this process with the other processes of its job: opened once, closed at the end."""
 
 import atexit
 import os
 
+from ... import _core
 from .links import Mesh
 from .store import TCPStore
 
@@ -37,12 +38,23 @@ def connect(rank, size, master, timeout=900.0):
     _times_opened += 1
     try:
         _open["mesh"] = Mesh(store, rank, size, f"mesh {_times_opened}")
+        _connect_core(store, rank, size)
     except BaseException:
-        store.close()
+        _close(store)
         raise
     _open.update(store=store, process=os.getpid())
     if _times_opened == 1:
         atexit.register(disconnect)
+
+
+def _connect_core(store, rank, size):
+    """Make this process a rank of a job of the core, whose operators communicate by themselves."""
+    name = f"processes {_times_opened}"
+
+    def put(key, value):
+        store.set(f"{name}/{key}", value)
+
+    _core.connect_processes(rank, size, put, lambda key: store.get(f"{name}/{key}"), store.timeout, store.own_host)
 
 
 def mesh():
@@ -58,6 +70,15 @@ def store():
 def disconnect():
     """Close all links; a forked child leaves them to its parent."""
     if _open and _open["process"] == os.getpid():
+        _close(_open["store"])
+    elif _open:
+        _core.disconnect_processes()
+        _open.clear()
+
+
+def _close(store):
+    _core.disconnect_processes()
+    if "mesh" in _open:
         _open["mesh"].close()
-        _open["store"].close()
+    store.close()
     _open.clear()
