@@ -340,7 +340,7 @@ void TransportGroup::reduce_large(const Tensor& x, const Tensor& out, ReduceKind
   Pending sends, sums;
   std::vector<Memory> parts(members());
   for (size_t i = 0; i < members(); ++i) {
-    const Range chunk = chunk_of(i);
+    const IndexRange chunk = chunk_of(i);
     if (i == own()) continue;
     parts[i] = {from + bytes_at(chunk.begin), bytes_at(chunk.count)};
     for (int64_t at = 0; at < chunk.count; at += block) {
@@ -349,7 +349,7 @@ void TransportGroup::reduce_large(const Tensor& x, const Tensor& out, ReduceKind
     }
   }
   send_blocks(parts, x.dtype(), sends);
-  const Range mine = chunk_of(own());
+  const IndexRange mine = chunk_of(own());
   reduce_blocks(from + bytes_at(mine.begin), to + bytes_at(mine.begin), mine.count, x.dtype(), kind,
                 [&](int64_t begin, int64_t count) {
                   const char* const sum = to + bytes_at(mine.begin + begin);

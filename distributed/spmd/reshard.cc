@@ -222,7 +222,7 @@ Tensor through_one(const Tensor& whole, const Shape& shape, DType dtype, const P
 Tensor move_to_mesh(const Tensor& x, const DistAttr* to) {
   const DistAttr* from = dist_attr_of(x);
   const ProcessMesh &source = *from->mesh(), &target = *to->mesh();
-  if (source.shape() == target.shape()) {
+  if (source.shape() == target.shape() && !from->is_replicated()) {
     const DistAttr* there = DistAttr::get(&target, from->placements());
     const Tensor moved = make_sharded(x.shape(), x.dtype(), there, across(x, from, to));
     return reshard(moved, to);

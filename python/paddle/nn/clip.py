@@ -143,9 +143,7 @@ class ClipGradByGlobalNorm(ClipGradBase):
         squares = [_squared_l2_norm(_wide(g)) for p, g in params_grads if getattr(p, "need_clip", True)]
         if not squares:
             return params_grads
-        total = squares[0]
-        for square in squares[1:]:
-            total = total + square
+        total = _total(squares)
         norm = _length(total)
         limit = ops.full_like(norm, self.clip_norm)
         factor = limit / ops.maximum(norm, limit)
@@ -155,9 +153,30 @@ class ClipGradByGlobalNorm(ClipGradBase):
         return f"Gradient Clip By GlobalNorm, global_norm={self.clip_norm:f}"
 
 
+def _total(squares):
+    """The sum of tensors, which may lie on several meshes of processes."""
+    if len({square.process_mesh for square in squares}) > 1:
+        from ..distributed.auto_parallel.across_meshes import on_one_mesh
+
+        squares = on_one_mesh(squares)
+    total = squares[0]
+    for square in squares[1:]:
+        total = total + square
+    return total
+
+
+def _beside(factor, g):
+    """A distributed number on the mesh of a gradient."""
+    if not factor.is_dist() or factor.process_mesh == g.process_mesh:
+        return factor
+    from ..distributed.auto_parallel.across_meshes import on_mesh
+
+    return ops.unshard(factor) if g.process_mesh is None else on_mesh(factor, g.process_mesh)
+
+
 def _scaled(g, factor):
     """The product; at once it takes the memory of the gradient, so that `parameter.grad` is the clipped one."""
-    factor = ops.cast(factor, g.dtype)
+    factor = _beside(ops.cast(factor, g.dtype), g)
     if _core.is_capturing() or recording_program() is not None or not g.is_leaf:
         return g * factor
     return g.multiply_(factor)

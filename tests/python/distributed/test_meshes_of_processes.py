@@ -62,7 +62,7 @@ def wholes():
     uneven = dtensor_from_local(paddle.full([[2, 2, 1, 0][rank], 1], rank, "bfloat16"), line, [Shard(0)])
     assert uneven.astype("float32").numpy().ravel().tolist() == [0, 0, 1, 1, 2]
     of_two = dtensor_from_local(column(1) + rank, dist.ProcessMesh([1, 3]), [Shard(0)])
-    assert of_two.numpy().ravel().tolist() == [1, 3]
+    assert of_two.shape == [2, 1] and (rank not in (1, 3) or of_two.numpy().ravel().tolist() == [1, 3])
     placed = dist.shard_tensor(column(4), line, [Shard(0)])
     placed.stop_gradient = False
     here = dtensor_to_local(placed)
@@ -130,6 +130,8 @@ def trained_alone(batches):
 
 def same(net, other):
     for mine, expected in zip(net.parameters(), other.parameters(), strict=True):
+        if mine.is_dist() and not mine.process_mesh.contains(dist.get_rank()):
+            continue
         np.testing.assert_allclose(mine.numpy(), expected.numpy(), rtol=1e-5, atol=1e-6)
 
 

@@ -6,8 +6,12 @@ each holds whole tensors, the same in all of them, which one process writes and 
 import os
 
 from ....framework.io import load, save
+from ...auto_parallel.across_meshes import on_mesh
+from ...auto_parallel.api import unshard_dtensor
+from ...auto_parallel.process_mesh import ProcessMesh
 from ...communication import barrier
 from ...communication.group import _get_global_group, is_initialized
+from ...parallel import get_rank
 from .sharded_weight import ShardedWeight
 
 
@@ -22,6 +26,24 @@ def _flatten(state, prefix=()):
 
 def _tensor(value):
     return value.local_tensor if isinstance(value, ShardedWeight) else value
+
+
+def _collected(state):
+    """The dictionary with the whole of each distributed tensor, on the first process of the job.
+
+    Every process of the job calls it: parts come from all processes of a mesh, and a mesh may lack the first process.
+    """
+    made = {}
+    for keys, value in _flatten(state):
+        if hasattr(value, "is_dist") and value.is_dist():
+            first = ProcessMesh([0])
+            whole = on_mesh(value.detach(), first)
+            value = unshard_dtensor(whole) if get_rank() == 0 else None
+        place = made
+        for key in keys[:-1]:
+            place = place.setdefault(key, {})
+        place[keys[-1]] = value
+    return made
 
 
 def _members(operation, group, state):
@@ -73,6 +95,12 @@ def save_state_dict(
     group = _members("save_state_dict", process_group, state_dict)
     if safetensors:
         raise NotImplementedError("save_state_dict: safetensors=True is not available; pass False.")
+    if any(hasattr(value, "is_dist") and value.is_dist() for _, value in _flatten(state_dict)):
+        if coordinator_rank != 0:
+            raise NotImplementedError(
+                "save_state_dict: coordinator_rank must be 0 for a dictionary with distributed tensors."
+            )
+        state_dict = _collected(state_dict)
     if group is None or group.rank == group.get_group_rank(coordinator_rank):
         _write(state_dict, path)
     if group is not None:
