@@ -45,10 +45,7 @@ def choices(arguments):
     if len(own) <= 2:
         return [c for c in itertools.product(*own) if any(p is not None for p in c)]
     alone = [
-        tuple(p if k == j else None for k in range(len(own)))
-        for j in range(len(own))
-        for p in own[j]
-        if p is not None
+        tuple(p if k == j else None for k in range(len(own))) for j in range(len(own)) for p in own[j] if p is not None
     ]
     together = [
         tuple(p if p is None or p in mine else dist.Replicate() for mine in own)

@@ -88,8 +88,8 @@ bool has(DType dtype, ReduceKind kind) {
 }  // namespace
 
 void check_reduction(const char* what, DType dtype, ReduceKind kind) {
-  PADDLE_CHECK_TYPE(has(dtype, kind), what, ": tensors of dtype ", dtype,
-                    " have no reduction ", name_of(kind), "; cast them to a dtype that has it.");
+  PADDLE_CHECK_TYPE(has(dtype, kind), what, ": tensors of dtype ", dtype, " have no reduction ",
+                    name_of(kind), "; cast them to a dtype that has it.");
 }
 
 void reduce_in_order(const void* const* parts, size_t num_parts, void* out, int64_t count,

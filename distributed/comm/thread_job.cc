@@ -114,9 +114,7 @@ class ThreadJobState {
     if (failure_.empty()) failure_ = why;
     changed_.notify_all();
   }
-  void fail_if_told() const {
-    PADDLE_CHECK_RUNTIME(failure_.empty(), "collective: ", failure_);
-  }
+  void fail_if_told() const { PADDLE_CHECK_RUNTIME(failure_.empty(), "collective: ", failure_); }
 
   void check_same(const Ranks& ranks, const Board& board) {
     for (size_t i = 1; i < ranks.size(); ++i) {
@@ -262,8 +260,9 @@ ProcessGroup& ThreadJob::group(const Ranks& ranks) {
   const auto own = std::find(ranks.begin(), ranks.end(), rank_);
   PADDLE_CHECK_VALUE(distinct.size() == ranks.size() && own != ranks.end() &&
                          *distinct.begin() >= 0 && *distinct.rbegin() < size(),
-                     "group: ranks are ", listed(ranks), "; they must be distinct ranks of the job (0 to ",
-                     size() - 1, ") with this one, ", rank_, ", among them.");
+                     "group: ranks are ", listed(ranks),
+                     "; they must be distinct ranks of the job (0 to ", size() - 1,
+                     ") with this one, ", rank_, ", among them.");
   groups_.push_back(std::make_unique<ThreadGroup>(state_, ranks, own - ranks.begin()));
   return *groups_.back();
 }

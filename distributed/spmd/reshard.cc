@@ -79,7 +79,8 @@ class Planner {
       if (!now_[d].is_shard() || !is_innermost(d)) continue;
       for (size_t e = 0; e < count(); ++e) {
         const bool changes = !(now_[e] == to_[e]);
-        const bool blocks = changes && (now_[e].is_shard(now_[d].dim) || to_[e].is_shard(now_[d].dim));
+        const bool blocks =
+            changes && (now_[e].is_shard(now_[d].dim) || to_[e].is_shard(now_[d].dim));
         if (blocks) return add(Kind::kAllGather, d, Placement::replicate());
       }
     }
@@ -106,8 +107,7 @@ Shape numbers(const Ranks& ranks) {
 ModeGuard below_layers() { return ModeGuard(kModeAutograd | kModeAmp | kModeSharded | kModeView); }
 
 Tensor cut(const Tensor& local, int64_t axis, IndexRange range) {
-  return ops::slice(local, Shape{axis}, Shape{range.begin},
-                    Shape{range.begin + range.count});
+  return ops::slice(local, Shape{axis}, Shape{range.begin}, Shape{range.begin + range.count});
 }
 
 // What a rank other than the first has of a whole value that becomes Partial.
@@ -126,7 +126,7 @@ Tensor neutral(const Tensor& local, ReduceKind kind) {
 
 // IndexRange of tensor dimension `axis` before mesh dimension d cuts it.
 IndexRange range_outside(const Shape& shape, const Placements& placements, const ProcessMesh& mesh,
-                    int64_t position, int64_t d, int64_t axis) {
+                         int64_t position, int64_t d, int64_t axis) {
   IndexRange range{0, shape[static_cast<size_t>(axis)].value()};
   for (int64_t e = 0; e < d; ++e) {
     if (placements[static_cast<size_t>(e)].is_shard(axis)) {
@@ -228,8 +228,7 @@ Tensor move_to_mesh(const Tensor& x, const DistAttr* to) {
     return reshard(moved, to);
   }
   const DistAttr* whole = DistAttr::replicated(&source);
-  const Tensor value =
-      through_one(local_for(x, whole), x.shape(), x.dtype(), source, target);
+  const Tensor value = through_one(local_for(x, whole), x.shape(), x.dtype(), source, target);
   const DistAttr* there = DistAttr::replicated(&target);
   return reshard(make_sharded(x.shape(), x.dtype(), there, value), to);
 }
@@ -275,7 +274,8 @@ Tensor reshard(const Tensor& x, const DistAttr* to) {
   }
   Tensor local = local_for(x, to);
   // A cut of a plain tensor would keep the whole alive.
-  if (!from && local.defined() && local.has_storage() && !to->is_replicated() && local.shares_storage(x)) {
+  if (!from && local.defined() && local.has_storage() && !to->is_replicated() &&
+      local.shares_storage(x)) {
     const Tensor own = Tensor::empty(local.shape(), local.dtype(), local.place());
     own.overwrite_from(local);
     local = own;
@@ -288,7 +288,8 @@ Tensor unshard(const Tensor& x) {
   if (!from) return x.share_values();
   const Tensor whole = local_for(x, DistAttr::replicated(from->mesh()));
   PADDLE_CHECK_RUNTIME(whole.defined(), "unshard: rank ", current_rank(), " is not in the mesh of ",
-                       *from, ", and has no part of the tensor; reshard it to a mesh that has this "
+                       *from,
+                       ", and has no part of the tensor; reshard it to a mesh that has this "
                        "rank first.");
   return whole.same_impl(local_part(x)) ? whole.share_values() : whole;
 }

@@ -32,8 +32,8 @@ PADDLE_API std::vector<ReshardStep> reshard_plan(const Placements& from, const P
 // What a rank sends for one step of a tensor with so many bytes in its part before and after it.
 PADDLE_API double bytes_of_step(ReshardStep::Kind kind, double before, double after, int64_t ranks);
 
-// The tensor `x`, plain (then as if replicated) or distributed, placed so; below autograd. All ranks
-// of both meshes call it.
+// The tensor `x`, plain (then as if replicated) or distributed, placed so; below autograd. All
+// ranks of both meshes call it.
 PADDLE_API Tensor reshard(const Tensor& x, const DistAttr* to);
 // This rank's part for placements on its own mesh.
 PADDLE_API Tensor local_for(const Tensor& x, const DistAttr* to);

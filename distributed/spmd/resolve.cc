@@ -16,8 +16,8 @@ using Kind = ReshardStep::Kind;
 
 // What one mesh dimension does to the call.
 struct Option {
-  int factor = -1;                    // split; -1: none
-  uint64_t partial = 0;               // operands that are Partial, a bit for each
+  int factor = -1;       // split; -1: none
+  uint64_t partial = 0;  // operands that are Partial, a bit for each
   ReduceKind reduce = ReduceKind::kSum;
   bool is_whole() const { return factor < 0 && partial == 0; }
 };
@@ -155,8 +155,8 @@ class Resolver {
     }
     if (call_.only_moves_values() && !operands_.empty() && operands_.size() <= 64) {
       const Placement first = current(0, d);
-      const uint64_t all = operands_.size() == 64 ? ~uint64_t{0}
-                                                  : (uint64_t{1} << operands_.size()) - 1;
+      const uint64_t all =
+          operands_.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << operands_.size()) - 1;
       if (first.is_partial() && all_partial(all, first.reduce)) {
         options.push_back({-1, all, first.reduce});
       }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the tensors of one call lie, chosen from its sharding rule: for each dimension of the mesh the
-// factor to split, or none, for which the least has to be sent.
+// How the tensors of one call lie, chosen from its sharding rule: for each dimension of the mesh
+// the factor to split, or none, for which the least has to be sent.
 #pragma once
 
 #include <vector>

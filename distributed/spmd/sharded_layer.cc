@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The layer of distributed tensors, below autograd. A call's rule says how its tensors have to lie;
-// those that lie otherwise are moved, the operator runs with the parts, and its results are parts of
-// distributed tensors.
+// those that lie otherwise are moved, the operator runs with the parts, and its results are parts
+// of distributed tensors.
 
 #include "distributed/spmd/sharded_layer.h"
 
@@ -56,7 +56,8 @@ const ProcessMesh* mesh_of(const OpDef& op, const Slot* args) {
 // The arguments with parts in the place of distributed tensors.
 class LocalCall {
  public:
-  explicit LocalCall(const OpDef& op, const Slot* args) : op_(op), slots_(args, args + op.num_args) {
+  explicit LocalCall(const OpDef& op, const Slot* args)
+      : op_(op), slots_(args, args + op.num_args) {
     lists_.reserve(op.num_args);
   }
   void set(const Spmd::Operand& operand, Tensor local) {
@@ -186,10 +187,9 @@ void run_with_rule(const Spmd& rule, const ProcessMesh* mesh, const Slot* args,
                          ": the shape of the result depends on values, and this rank is not in the "
                          "mesh of its arguments.");
     for (size_t k = 0; k < inferred.size(); ++k) {
-      outs.push_back(inferred[k].defined()
-                         ? make_sharded(inferred[k].shape(), inferred[k].dtype(),
-                                        resolution.results[k], Tensor())
-                         : Tensor());
+      outs.push_back(inferred[k].defined() ? make_sharded(inferred[k].shape(), inferred[k].dtype(),
+                                                          resolution.results[k], Tensor())
+                                           : Tensor());
     }
     return;
   }
@@ -270,8 +270,8 @@ void run_native_inplace(const OpDef& op, const Slot* args, const ProcessMesh* me
       autograd::forget_views(target);
       continue;
     }
-    const Tensor updated = make_sharded(target.shape(), target.dtype(), computed,
-                                        position >= 0 ? parts[k] : Tensor());
+    const Tensor updated =
+        make_sharded(target.shape(), target.dtype(), computed, position >= 0 ? parts[k] : Tensor());
     const DistAttr* own = dist_attr_of(target);
     target.overwrite_from(own ? reshard(updated, own) : unshard(updated));
     autograd::forget_views(target);
@@ -295,8 +295,8 @@ void place(const OpDef& op, const Slot* args, Outputs& outs) {
     outs.push_back(x->sharded ? local_part(x).share_values() : x.share_values());
   } else {
     PADDLE_CHECK_VALUE(!x->sharded, "whole_of_parts: local is distributed already.");
-    outs.push_back(make_sharded(given.ints(1), x.dtype(), ops::attr_of_args(given, 2),
-                                x.share_values()));
+    outs.push_back(
+        make_sharded(given.ints(1), x.dtype(), ops::attr_of_args(given, 2), x.share_values()));
   }
 }
 

@@ -64,8 +64,8 @@ struct PADDLE_API Meta : AutogradMeta {
   uint32_t result = 0;  // which result of grad_fn
   Tensor grad;
   const DistAttr* grad_attr = nullptr;  // how .grad of a distributed leaf lies; null: like it
-  bool grad_is_zero = false;     // .grad is zeros that are not made before they are read
-  std::vector<HookEntry> hooks;  // of a leaf; others' hooks live in grad_fn
+  bool grad_is_zero = false;            // .grad is zeros that are not made before they are read
+  std::vector<HookEntry> hooks;         // of a leaf; others' hooks live in grad_fn
   bool retain_grad = false;
   TensorImpl* owner = nullptr;   // set with retain_grad: the node forgets it when it dies
   std::unique_ptr<ViewOf> view;  // null when the tensor is no view

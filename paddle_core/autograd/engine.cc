@@ -304,8 +304,9 @@ class Engine {
   // Whether nothing else holds the memory of a distributed tensor's part.
   static bool has_own_part(const Tensor& t) {
     const Tensor& local = local_part(t);
-    return t->use_count() == 1 && (!local.defined() || (local->use_count() == 1 && local.has_storage() &&
-                                                       local->storage->use_count() == 1));
+    return t->use_count() == 1 &&
+           (!local.defined() ||
+            (local->use_count() == 1 && local.has_storage() && local->storage->use_count() == 1));
   }
 
   // Gradients of leaves add up; one that a result keeps is that of the latest backward.

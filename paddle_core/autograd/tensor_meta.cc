@@ -132,8 +132,8 @@ Tensor grad_of(const Tensor& t) {
   if (meta->grad_is_zero) {
     const PlaceScope there(t.place());
     meta->grad = t->sharded ? sharded_full(t, Scalar(0))
-                 : sink ? core_ops().full(t.shape(), Scalar(0), t.dtype())
-                      : Tensor::full(t.shape(), Scalar(0), t.dtype(), t.place());
+                 : sink     ? core_ops().full(t.shape(), Scalar(0), t.dtype())
+                            : Tensor::full(t.shape(), Scalar(0), t.dtype(), t.place());
     set_stop_gradient(meta->grad, false);
     meta->grad_is_zero = false;
   }

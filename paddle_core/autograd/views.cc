@@ -171,8 +171,8 @@ void write(const Tensor& target, const Tensor& given, const char* op_name) {
     return write(target, value, op_name);
   }
   if (view) {
-    const bool history = is_sharded_view(target, view) ||
-        !target->stop_gradient || !value->stop_gradient || !view->base->stop_gradient;
+    const bool history = is_sharded_view(target, view) || !target->stop_gradient ||
+                         !value->stop_gradient || !view->base->stop_gradient;
     if (!history && !capture_sink()) return target.copy_data_from(value);  // memory is all there is
     write_through_view(target, value);
     return;

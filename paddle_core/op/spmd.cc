@@ -137,9 +137,8 @@ void Spmd::reduction(std::optional<ReduceKind> kind) {
 void Spmd::along(std::initializer_list<int64_t> whole) {
   const int64_t rank = ndim(0);
   for (int64_t d = 0; d < rank; ++d) {
-    const bool is_whole = std::any_of(whole.begin(), whole.end(), [&](int64_t w) {
-      return w == d || w + rank == d;
-    });
+    const bool is_whole =
+        std::any_of(whole.begin(), whole.end(), [&](int64_t w) { return w == d || w + rank == d; });
     if (is_whole) continue;
     const Dim extent = shape(0)[static_cast<size_t>(d)];
     const int f = factor(extent.value());
@@ -211,12 +210,13 @@ void Spmd::parse(std::string_view text) {
   }
   const std::vector<std::string> outputs = split(text.substr(arrow + 2), ',');
   for (size_t i = 0; i < results_.size() && i < outputs.size(); ++i) {
-    if (results_[i].tensor) place(words(outputs[i]), results_[i].tensor->shape, results_[i].factors);
+    if (results_[i].tensor)
+      place(words(outputs[i]), results_[i].tensor->shape, results_[i].factors);
   }
   for (size_t f = 0; f < factors_.size(); ++f) {
     for (const Result& r : results_) {
-      if (r.tensor && std::find(r.factors.begin(), r.factors.end(), static_cast<int>(f)) ==
-                          r.factors.end()) {
+      if (r.tensor &&
+          std::find(r.factors.begin(), r.factors.end(), static_cast<int>(f)) == r.factors.end()) {
         factors_[f].reduce = ReduceKind::kSum;
       }
     }

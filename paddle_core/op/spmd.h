@@ -27,13 +27,13 @@ class PADDLE_API Spmd : public Args {
  public:
   struct Factor {
     int64_t extent;
-    bool even = false;  // is only split into equal parts
+    bool even = false;                 // is only split into equal parts
     std::optional<ReduceKind> reduce;  // of results that lack it; none: it may not be split then
   };
   using Factors = SmallVector<int, 5>;  // one for each dimension; -1: whole
   struct Operand {
-    int arg;       // argument of the schema
-    int element;   // of a list; -1: the argument is one tensor
+    int arg;      // argument of the schema
+    int element;  // of a list; -1: the argument is one tensor
     const TensorImpl* tensor;
     Factors factors;
   };
@@ -49,7 +49,9 @@ class PADDLE_API Spmd : public Args {
   // -- for rules -------------------------------------------------------------------------------
   const Shape& shape(int arg) const { return slot(arg).tensor->shape; }
   int64_t ndim(int arg) const { return static_cast<int64_t>(shape(arg).size()); }
-  const Shape& out_shape(int result) const { return results_[static_cast<size_t>(result)].tensor->shape; }
+  const Shape& out_shape(int result) const {
+    return results_[static_cast<size_t>(result)].tensor->shape;
+  }
   int64_t out_ndim(int result) const { return static_cast<int64_t>(out_shape(result).size()); }
   size_t num_results() const { return results_.size(); }
   bool has_result(size_t i) const { return results_[i].tensor != nullptr; }
@@ -76,7 +78,9 @@ class PADDLE_API Spmd : public Args {
   // The argument is a shape of the result: the call with parts gets that of its part.
   Spmd& shape_argument(int arg, int result);
   // The result is the same whatever is split.
-  Spmd& independent(int result) { return results_[static_cast<size_t>(result)].independent = true, *this; }
+  Spmd& independent(int result) {
+    return results_[static_cast<size_t>(result)].independent = true, *this;
+  }
   // By the notation above.
   void parse(std::string_view text);
 

@@ -26,8 +26,8 @@ IndexRange part_of(IndexRange whole, int64_t parts, int64_t index) {
 }
 
 const DistAttr* DistAttr::get(const ProcessMesh* mesh, const Placements& placements) {
-  PADDLE_CHECK_VALUE(static_cast<int64_t>(placements.size()) == mesh->ndim(), "placements: there are ",
-                     placements.size(), " for a mesh of shape ", *mesh,
+  PADDLE_CHECK_VALUE(static_cast<int64_t>(placements.size()) == mesh->ndim(),
+                     "placements: there are ", placements.size(), " for a mesh of shape ", *mesh,
                      "; give one for each of its dimensions.");
   using Key = std::pair<const ProcessMesh*, std::string>;
   std::string code;
@@ -85,7 +85,8 @@ IndexRanges local_ranges(const Shape& shape, const DistAttr& attr, int64_t posit
 
 Shape local_shape(const Shape& shape, const DistAttr& attr, int64_t position) {
   Shape local;
-  for (const IndexRange& range : local_ranges(shape, attr, position)) local.push_back(Dim(range.count));
+  for (const IndexRange& range : local_ranges(shape, attr, position))
+    local.push_back(Dim(range.count));
   return local;
 }
 

@@ -23,7 +23,7 @@ PADDLE_API const char* name_of(ReduceKind kind);
 struct Placement {
   enum class Kind : uint8_t { kReplicate, kShard, kPartial };
   Kind kind = Kind::kReplicate;
-  int8_t dim = 0;  // of kShard
+  int8_t dim = 0;                        // of kShard
   ReduceKind reduce = ReduceKind::kSum;  // of kPartial
 
   static Placement replicate() { return {}; }

@@ -40,8 +40,7 @@ void check(const std::vector<int64_t>& shape, const Ranks& ranks,
                      listed(shape), " has ", places, " places for ", ranks.size(), " ranks.");
   const std::set<int64_t> distinct(ranks.begin(), ranks.end());
   PADDLE_CHECK_VALUE(distinct.size() == ranks.size() && *distinct.begin() >= 0,
-                     "ProcessMesh: ranks ", listed(ranks),
-                     " must be distinct and not negative.");
+                     "ProcessMesh: ranks ", listed(ranks), " must be distinct and not negative.");
   PADDLE_CHECK_VALUE(names.size() == shape.size(), "ProcessMesh: there are ", names.size(),
                      " names of dimensions for shape ", listed(shape), ".");
 }

@@ -389,9 +389,10 @@ namespace {
 
 // The parts of two distributed tensors that lie alike.
 std::pair<Tensor, Tensor> parts_of(const Tensor& target, const Tensor& source) {
-  PADDLE_CHECK_VALUE(target.shape() == source.shape() && dist_attr_of(target) == dist_attr_of(source),
-                     "copy_: x has shape ", target.shape(), " and the source ", source.shape(),
-                     "; both must be equal and placed alike.");
+  PADDLE_CHECK_VALUE(
+      target.shape() == source.shape() && dist_attr_of(target) == dist_attr_of(source),
+      "copy_: x has shape ", target.shape(), " and the source ", source.shape(),
+      "; both must be equal and placed alike.");
   return {local_part(target), local_part(source)};
 }
 

@@ -88,8 +88,8 @@ class PADDLE_API TensorImpl : public RefCounted<TensorImpl> {
   Strides strides;  // in elements; empty on a meta tensor
   AutogradSlot autograd;
   CaptureHandle capture;
-  std::string* name = nullptr;  // owned
-  void* py_object = nullptr;    // the Python object of this tensor (bindings own the protocol)
+  std::string* name = nullptr;     // owned
+  void* py_object = nullptr;       // the Python object of this tensor (bindings own the protocol)
   ShardedPart* sharded = nullptr;  // of a distributed tensor: this rank's part; owned
 
   ~TensorImpl();

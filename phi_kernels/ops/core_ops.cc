@@ -51,8 +51,8 @@ Tensor core_full(const Shape& shape, const Scalar& value, DType dtype) {
 }  // namespace
 
 void install_core_ops() {
-  set_core_ops({core_add, core_accumulate, core_cast, core_sum_to, core_expand, core_full,
-                reshard_to});
+  set_core_ops(
+      {core_add, core_accumulate, core_cast, core_sum_to, core_expand, core_full, reshard_to});
 }
 
 }  // namespace paddle::ops

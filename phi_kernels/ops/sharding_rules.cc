@@ -245,8 +245,8 @@ void normalised_rows(Spmd& s, int64_t begin) {
   }
 }
 
-// q [batch, queries, heads, depth], k and v [batch, keys, key heads, depth], mask [batch or 1, heads
-// or 1, queries, keys]; `lse` is the result or argument [batch, heads, queries].
+// q [batch, queries, heads, depth], k and v [batch, keys, key heads, depth], mask [batch or 1,
+// heads or 1, queries, keys]; `lse` is the result or argument [batch, heads, queries].
 void attention_factors(Spmd& s, int mask, int lse, bool lse_is_result, bool causal) {
   const Shape &q = s.shape(0), &k = s.shape(1);
   const bool grad = !lse_is_result;

@@ -119,9 +119,10 @@ void write(const Tensor& target, const Tensor& value, const char* op_name) {
   Tensor source = value;
   if (source.dtype() != target.dtype()) source = core_ops().cast(source, target.dtype());
   if (!(source.shape() == target.shape())) source = core_ops().expand(source, target.shape());
-  PADDLE_CHECK_VALUE(target->sharded || !source->sharded, op_name,
-                     ": a plain tensor can't be written with a distributed one; unshard it first, or "
-                     "place the tensor that is written with shard_tensor.");
+  PADDLE_CHECK_VALUE(
+      target->sharded || !source->sharded, op_name,
+      ": a plain tensor can't be written with a distributed one; unshard it first, or "
+      "place the tensor that is written with shard_tensor.");
   const DistAttr* const attr = dist_attr_of(target);
   if (attr && dist_attr_of(source) != attr) source = core_ops().reshard(source, attr);
   const bool history = grad_enabled() && (!target->stop_gradient || !source->stop_gradient ||

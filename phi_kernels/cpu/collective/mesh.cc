@@ -51,9 +51,8 @@ struct Received {
     for (int64_t i = 0; i < n; ++i) {
       const Tensor part = part_along(out, axis, part_of({0, out.size(axis)}, n, i));
       places.push_back(part);
-      buffers.push_back(part.is_contiguous()
-                            ? part
-                            : Tensor::empty(part.shape(), part.dtype(), part.place()));
+      buffers.push_back(
+          part.is_contiguous() ? part : Tensor::empty(part.shape(), part.dtype(), part.place()));
     }
   }
   void finish() const {
@@ -113,7 +112,7 @@ void broadcast(KernelContext& ctx) {
 }  // namespace
 
 void register_mesh_cpu(Registry& r) {
-#define PADDLE_REGISTER(T, name)                                                  \
+#define PADDLE_REGISTER(T, name)                                                    \
   r.kernel("mesh_all_reduce", DeviceKind::kCpu, {DType::name}, all_reduce);         \
   r.kernel("mesh_all_gather", DeviceKind::kCpu, {DType::name}, all_gather);         \
   r.kernel("mesh_reduce_scatter", DeviceKind::kCpu, {DType::name}, reduce_scatter); \

@@ -11,8 +11,9 @@ namespace {
 
 void refuse(KernelContext& ctx) {
   throw_error(ErrorKind::kRuntime,
-              str(ctx.op().name(), ": distributed tensors are not computed here; the layer that "
-                                   "places them is not installed in this program."));
+              str(ctx.op().name(),
+                  ": distributed tensors are not computed here; the layer that "
+                  "places them is not installed in this program."));
 }
 
 }  // namespace

@@ -48,9 +48,10 @@ void check_part(Infer& c, const Shape& shape, int64_t axis, int64_t whole, int64
 void register_mesh(Registry& r) {
   r.op("mesh_all_reduce")
       .schema("mesh_all_reduce(Tensor x, int64[] ranks, int reduce=0) -> (Tensor out)")
-      .doc("The reduction of the x of all ranks, in their order: 0 sum, 1 max, 2 min, 3 product, 4 "
-           "mean, 5 any, 6 all.",
-           "paddle._C_ops.mesh_all_reduce(paddle.ones([2]), [0], 0)")
+      .doc(
+          "The reduction of the x of all ranks, in their order: 0 sum, 1 max, 2 min, 3 product, 4 "
+          "mean, 5 any, 6 all.",
+          "paddle._C_ops.mesh_all_reduce(paddle.ones([2]), [0], 0)")
       .opaque(kReason)
       .trait(kSideEffect)
       .no_grad()
@@ -63,9 +64,10 @@ void register_mesh(Registry& r) {
       .schema(
           "mesh_all_gather(Tensor x, int64[] ranks, int index, int axis, int64 extent) -> (Tensor "
           "out)")
-      .doc("The x of all ranks, which are the parts of a dimension of the extent, one behind the "
-           "other.",
-           "paddle._C_ops.mesh_all_gather(paddle.ones([2]), [0], 0, 0, 2)")
+      .doc(
+          "The x of all ranks, which are the parts of a dimension of the extent, one behind the "
+          "other.",
+          "paddle._C_ops.mesh_all_gather(paddle.ones([2]), [0], 0, 0, 2)")
       .opaque(kReason)
       .trait(kSideEffect)
       .no_grad()
@@ -98,17 +100,18 @@ void register_mesh(Registry& r) {
       .schema(
           "mesh_all_to_all(Tensor x, int64[] ranks, int index, int split_axis, int concat_axis, "
           "int64 extent) -> (Tensor out)")
-      .doc("x is a part along concat_axis of a tensor that has the extent there; the result is the "
-           "part along split_axis.",
-           "paddle._C_ops.mesh_all_to_all(paddle.ones([2, 2]), [0], 0, 0, 1, 2)")
+      .doc(
+          "x is a part along concat_axis of a tensor that has the extent there; the result is the "
+          "part along split_axis.",
+          "paddle._C_ops.mesh_all_to_all(paddle.ones([2, 2]), [0], 0, 0, 1, 2)")
       .opaque(kReason)
       .trait(kSideEffect)
       .no_grad()
       .infer([](Infer& c) {
         const int64_t n = count_ranks(c, 1), index = own_index(c, 2, n);
         const int64_t split = c.axis(3, c.rank(0)), concat = c.axis(4, c.rank(0));
-        PADDLE_CHECK_VALUE(split != concat, c.op_name(),
-                           ": split_axis and concat_axis are both ", split, ".");
+        PADDLE_CHECK_VALUE(split != concat, c.op_name(), ": split_axis and concat_axis are both ",
+                           split, ".");
         check_part(c, c.shape(0), concat, c.i(5), n, index);
         Shape out = c.shape(0);
         Dim& cut = out[static_cast<size_t>(split)];

@@ -34,10 +34,11 @@ void register_placing(Registry& r) {
   placing(r.op("reshard").schema(
               "reshard(Tensor x, int64[] mesh, int64[] ranks, str names, int64[] placements) -> "
               "(Tensor out)"))
-      .doc("The tensor x, plain or distributed, with other placements: the extents, ranks and names "
-           "of a mesh, and for each of its dimensions a number, -1 for Replicate, d for Shard(d), "
-           "-2 - r for Partial of reduce type r.",
-           "paddle._C_ops.reshard(paddle.ones([2]), [1], [0], 'x', [0])")
+      .doc(
+          "The tensor x, plain or distributed, with other placements: the extents, ranks and names "
+          "of a mesh, and for each of its dimensions a number, -1 for Replicate, d for Shard(d), "
+          "-2 - r for Partial of reduce type r.",
+          "paddle._C_ops.reshard(paddle.ones([2]), [1], [0], 'x', [0])")
       .infer(infer_like)
       .vjp([](Vjp& v) { v.set(0, placed_as(v.grad(), v.in(0))); });
   placing(r.op("unshard").schema("unshard(Tensor x) -> (Tensor out)"))
@@ -45,11 +46,13 @@ void register_placing(Registry& r) {
            "paddle._C_ops.unshard(paddle.ones([2]))")
       .infer(infer_like)
       .vjp([](Vjp& v) { v.set(0, placed_as(v.grad(), v.in(0))); });
-  placing(r.op("local_part").schema(
-              "local_part(Tensor x, int64[] grad_placements={}) -> (Tensor out)"))
-      .doc("This rank's part of a distributed tensor as a plain one. The gradients of the parts make "
-           "that of x by grad_placements; without them as the parts make x.",
-           "paddle._C_ops.local_part(paddle._C_ops.reshard(paddle.ones([2]), [1], [0], 'x', [0]))")
+  placing(
+      r.op("local_part").schema("local_part(Tensor x, int64[] grad_placements={}) -> (Tensor out)"))
+      .doc(
+          "This rank's part of a distributed tensor as a plain one. The gradients of the parts "
+          "make "
+          "that of x by grad_placements; without them as the parts make x.",
+          "paddle._C_ops.local_part(paddle._C_ops.reshard(paddle.ones([2]), [1], [0], 'x', [0]))")
       .infer([](Infer& c) {
         const TensorImpl& x = *c.slot(0).tensor;
         c.out(0, x.sharded && x.sharded->local.defined() ? x.sharded->local.shape() : x.shape,
@@ -64,12 +67,14 @@ void register_placing(Registry& r) {
             codes.empty() ? attr->reduced() : DistAttr::get(attr->mesh(), placements_of(codes));
         v.set(0, placed_as(whole_of(v.grad(), x.shape(), of_grad), x));
       });
-  placing(r.op("whole_of_parts")
-              .schema("whole_of_parts(Tensor local, int64[] shape, int64[] mesh, int64[] ranks, str "
-                      "names, int64[] placements) -> (Tensor out)"))
-      .doc("The distributed tensor of this shape whose part on this rank is `local`; mesh and "
-           "placements as of reshard.",
-           "paddle._C_ops.whole_of_parts(paddle.ones([2]), [2], [1], [0], 'x', [0])")
+  placing(
+      r.op("whole_of_parts")
+          .schema("whole_of_parts(Tensor local, int64[] shape, int64[] mesh, int64[] ranks, str "
+                  "names, int64[] placements) -> (Tensor out)"))
+      .doc(
+          "The distributed tensor of this shape whose part on this rank is `local`; mesh and "
+          "placements as of reshard.",
+          "paddle._C_ops.whole_of_parts(paddle.ones([2]), [2], [1], [0], 'x', [0])")
       .infer([](Infer& c) { c.out(0, c.ints(1), c.dtype(0)); })
       .vjp([](Vjp& v) {
         const DistAttr* attr = attr_of_args(v.args(), 2);

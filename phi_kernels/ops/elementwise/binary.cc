@@ -6,8 +6,8 @@
 
 #include "phi_kernels/ops/elementwise/rules.h"
 #include "phi_kernels/ops/shape.h"
-#include "phi_kernels/rules/integers.h"
 #include "phi_kernels/ops/sharding_rules.h"
+#include "phi_kernels/rules/integers.h"
 
 namespace paddle::ops {
 

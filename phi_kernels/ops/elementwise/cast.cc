@@ -3,8 +3,8 @@
 //
 // Change of dtype, and copies.
 #include "phi_kernels/ops/elementwise/rules.h"
-#include "phi_kernels/rules/integers.h"
 #include "phi_kernels/ops/sharding_rules.h"
+#include "phi_kernels/rules/integers.h"
 
 namespace paddle::ops {
 

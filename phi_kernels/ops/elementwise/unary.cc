@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "phi_kernels/ops/elementwise/rules.h"
-#include "phi_kernels/rules/integers.h"
 #include "phi_kernels/ops/sharding_rules.h"
+#include "phi_kernels/rules/integers.h"
 
 namespace paddle::ops {
 namespace {

@@ -134,7 +134,7 @@ void register_adamw(Registry& r) {
               "bool multi_precision=false, bool use_global_beta_pow=false, bool amsgrad=false) -> "
               "(Tensor param_out, Tensor moment1_out, Tensor moment2_out, Tensor? moment2_max_out, "
               "Tensor beta1_pow_out, Tensor beta2_pow_out, Tensor? master_param_out)")
-      .spmd(sharding::update)
+          .spmd(sharding::update)
           .doc("One Adam step in place: moments of the gradient with bias correction. lazy_mode "
                "leaves rows without gradient as they are.",
                kExample)
@@ -150,7 +150,7 @@ void register_adamw(Registry& r) {
               "multi_precision=false, bool use_global_beta_pow=false, bool amsgrad=false) -> "
               "(Tensor param_out, Tensor moment1_out, Tensor moment2_out, Tensor? moment2_max_out, "
               "Tensor beta1_pow_out, Tensor beta2_pow_out, Tensor? master_param_out)")
-      .spmd(sharding::update)
+          .spmd(sharding::update)
           .doc("One Adam step with weight decay apart from the gradient, in place.", kExample)
           .decompose(decompose_adamw));
 }

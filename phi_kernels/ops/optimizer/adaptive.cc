@@ -244,7 +244,7 @@ void register_running_squares(Registry& r) {
               "adagrad_(Tensor param, Tensor grad, Tensor moment, Tensor learning_rate, Tensor? "
               "master_param, float epsilon=1.0e-6, bool multi_precision=false) -> (Tensor "
               "param_out, Tensor moment_out, Tensor? master_param_out)")
-      .spmd(sharding::update)
+          .spmd(sharding::update)
           .doc("moment += grad^2; param -= learning_rate grad / (sqrt(moment) + epsilon), in place "
                "(Duchi et al. 2011).",
                example("adagrad_", "paddle.zeros([2]), paddle.to_tensor([0.1]), None"))
@@ -258,7 +258,7 @@ void register_running_squares(Registry& r) {
                   "avg_squared_update, Tensor learning_rate, Tensor? master_param, float rho=0.95, "
                   "float epsilon=1.0e-6, bool multi_precision=false) -> (Tensor param_out, Tensor "
                   "moment_out, Tensor inf_norm_out, Tensor? master_param_out)")
-      .spmd(sharding::update)
+          .spmd(sharding::update)
           .doc("Steps by the ratio of the running root mean squares of updates and gradients, in "
                "place (Zeiler 2012).",
                example("adadelta_",
@@ -277,7 +277,7 @@ void register_running_squares(Registry& r) {
                   "float decay=0.9, float momentum=0.0, bool centered=false, bool "
                   "multi_precision=false) -> (Tensor param_out, Tensor moment_out, Tensor "
                   "mean_square_out, Tensor? mean_grad_out, Tensor? master_param_out)")
-      .spmd(sharding::update)
+          .spmd(sharding::update)
           .doc("Steps by the root of a running mean of squares, in place (Tieleman and Hinton "
                "2012).",
                example("rmsprop_",
@@ -298,7 +298,7 @@ void register_adamax_and_lamb(Registry& r) {
                   "inf_norm, Tensor beta1_pow, Tensor? master_param, float beta1=0.9, float "
                   "beta2=0.999, float epsilon=1.0e-8, bool multi_precision=false) -> (Tensor "
                   "param_out, Tensor moment_out, Tensor inf_norm_out, Tensor? master_param_out)")
-      .spmd(sharding::update)
+          .spmd(sharding::update)
           .doc("Adam with the infinity norm, in place (Kingma and Ba 2015).",
                example("adamax_",
                        "paddle.to_tensor([0.1]), paddle.zeros([2]), paddle.zeros([2]), "
@@ -342,7 +342,7 @@ void register_nadam_and_radam(Registry& r) {
               "momentum_decay=0.004, bool multi_precision=false) -> (Tensor param_out, Tensor "
               "momentum_decay_pow_out, Tensor beta2_pow_out, Tensor mu_product_out, Tensor "
               "moment1_out, Tensor moment2_out, Tensor? master_param_out)")
-      .spmd(sharding::update)
+          .spmd(sharding::update)
           .doc("Adam with Nesterov momentum, in place (Dozat 2016).",
                example("nadam_",
                        "paddle.to_tensor([0.1]), paddle.ones([1]), paddle.ones([1]), "
@@ -365,7 +365,7 @@ void register_nadam_and_radam(Registry& r) {
               "beta1=0.9, float beta2=0.999, float epsilon=1.0e-8, bool multi_precision=false) -> "
               "(Tensor param_out, Tensor beta1_pow_out, Tensor beta2_pow_out, Tensor rho_out, "
               "Tensor moment1_out, Tensor moment2_out, Tensor? master_param_out)")
-      .spmd(sharding::update)
+          .spmd(sharding::update)
           .doc("Adam with a rectified variance, in place (Liu et al. 2020).",
                example("radam_",
                        "paddle.to_tensor([0.1]), paddle.ones([1]), paddle.ones([1]), "
@@ -388,7 +388,7 @@ void register_asgd_and_rprop(Registry& r) {
               "asgd_(Tensor param, Tensor grad, Tensor learning_rate, Tensor d, Tensor y, Tensor "
               "n, Tensor? master_param, bool multi_precision=false) -> (Tensor param_out, Tensor "
               "d_out, Tensor y_out, Tensor? master_param_out)")
-      .spmd(sharding::update)
+          .spmd(sharding::update)
           .doc("Steps by the mean of the latest gradients of n batches, of which d is the sum and "
                "y the one that is replaced, in place (Le Roux et al. 2012).",
                example("asgd_",
@@ -407,7 +407,7 @@ void register_asgd_and_rprop(Registry& r) {
                   "master_param, Tensor? learning_rate_range, Tensor? etas, bool "
                   "multi_precision=false) -> (Tensor param_out, Tensor prev_out, Tensor "
                   "learning_rate_out, Tensor? master_param_out)")
-      .spmd(sharding::update)
+          .spmd(sharding::update)
           .doc("Steps by the sign of the gradient with a rate per element that grows while signs "
                "agree, in place (Riedmiller and Braun 1993).",
                example("rprop_",

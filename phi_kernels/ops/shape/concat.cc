@@ -8,8 +8,8 @@
 #include "paddle_core/op/saved_form.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
-#include "phi_kernels/rules/integers.h"
 #include "phi_kernels/ops/sharding_rules.h"
+#include "phi_kernels/rules/integers.h"
 
 namespace paddle::ops {
 namespace {

@@ -9,8 +9,8 @@
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/reduce.h"
 #include "phi_kernels/ops/shape.h"
-#include "phi_kernels/rules/integers.h"
 #include "phi_kernels/ops/sharding_rules.h"
+#include "phi_kernels/rules/integers.h"
 
 namespace paddle::ops {
 namespace {

@@ -11,8 +11,8 @@
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/shape/slice_scatter_form.h"
-#include "phi_kernels/rules/slice.h"
 #include "phi_kernels/ops/sharding_rules.h"
+#include "phi_kernels/rules/slice.h"
 
 namespace paddle::ops {
 namespace {

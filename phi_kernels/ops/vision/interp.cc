@@ -9,9 +9,9 @@
 #include "paddle_core/op/saved_form.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/elementwise.h"
+#include "phi_kernels/ops/sharding_rules.h"
 #include "phi_kernels/ops/vision.h"
 #include "phi_kernels/rules/resample.h"
-#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {

@@ -114,8 +114,8 @@ PyObject* thread_job(PyObject*, PyObject* arg) {
     if (size == -1 && PyErr_Occurred()) throw_python();
     Ref list = checked(PyList_New(0));
     for (JobPtr& job : distributed::ThreadJob::make(size)) {
-      const Ref capsule = checked(
-          PyCapsule_New(new JobPtr(std::move(job)), kJobName, [](PyObject* self) {
+      const Ref capsule =
+          checked(PyCapsule_New(new JobPtr(std::move(job)), kJobName, [](PyObject* self) {
             delete static_cast<JobPtr*>(PyCapsule_GetPointer(self, kJobName));
           }));
       if (PyList_Append(list.get(), capsule.get()) != 0) throw_python();

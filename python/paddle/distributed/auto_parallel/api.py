@@ -228,7 +228,9 @@ class _ShardingStage:
             return mesh.dim_names.index("dp") if "dp" in mesh.dim_names else 0
         if isinstance(dim, str):
             if dim not in mesh.dim_names:
-                raise ValueError(f"{type(self).__name__}: the mesh has the axes {mesh.dim_names} and none named {dim!r}.")
+                raise ValueError(
+                    f"{type(self).__name__}: the mesh has the axes {mesh.dim_names} and none named {dim!r}."
+                )
             return mesh.dim_names.index(dim)
         return dim
 
