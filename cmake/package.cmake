@@ -5,7 +5,7 @@
 # the component `inference`, the C++ and C library (headers, libraries, CMake package, pkg-config
 # file). That needs neither Python nor OpenBLAS; linear algebra beyond products looks for
 # libpaddle_linalg.so beside libpaddle_core.so and says so when it is not there, as programs of
-# PaddlePaddle 2 do for libpaddle_legacy.so.
+# PaddlePaddle 2 do for libpaddle_legacy.so and jobs of processes for libpaddle_gloo.so.
 if(SKBUILD)
   install(TARGETS paddle_core paddle_legacy paddle_cinn paddle_gloo
           LIBRARY DESTINATION paddle/libs)

@@ -159,7 +159,8 @@ CallLabel CallLabel::decode(const char* data, size_t bytes) {
   Head head;
   in.read(&head, sizeof head);
   PADDLE_CHECK_VALUE(head.collective <= static_cast<uint8_t>(Collective::kRefused) &&
-                         head.kind < kNumReduceKinds && head.refusal <= in.left(),
+                         head.kind < kNumReduceKinds && head.dtype < kNumDTypes &&
+                         head.refusal <= in.left(),
                      "a label of a collective is not readable");
   CallLabel label;
   label.collective = static_cast<Collective>(head.collective);

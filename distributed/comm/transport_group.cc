@@ -19,14 +19,19 @@ namespace {
 // divided among the members.
 constexpr size_t kInlineBytes = size_t{128} << 10;
 constexpr size_t kAlignment = 64;
-// Of a block of a large reduction; a few of each peer are on their way at a time.
-constexpr size_t kBlockBytes = size_t{1} << 20;
+// Of the blocks of a large reduction that a member holds at a time, one of each; a few of each peer
+// are on their way.
+constexpr size_t kHeldBytes = size_t{2} << 20, kSmallestBlock = size_t{1} << 17;
 constexpr size_t kBlocksAhead = 3;
 
 // In front of a label.
 struct PacketHead {
   uint64_t label_bytes, data_bytes;
 };
+
+int64_t block_elements(size_t members, DType dtype) {
+  return static_cast<int64_t>(std::max(kHeldBytes / members, kSmallestBlock) / size_of(dtype));
+}
 
 size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -269,7 +274,7 @@ void TransportGroup::receive_large(size_t member, char* out, size_t bytes, Pendi
 }
 
 void TransportGroup::send_blocks(const std::vector<Memory>& parts, DType dtype, Pending& pending) {
-  const size_t block = kBlockBytes / size_of(dtype) * size_of(dtype);
+  const size_t block = static_cast<size_t>(block_elements(members(), dtype)) * size_of(dtype);
   size_t longest = 0;
   for (const Memory& part : parts) longest = std::max(longest, part.bytes);
   for (size_t begin = 0; begin < longest; begin += block) {
@@ -289,7 +294,7 @@ void TransportGroup::reduce_blocks(const char* mine, char* out, int64_t count, D
                                    ReduceKind kind,
                                    const std::function<void(int64_t, int64_t)>& done) {
   const size_t size = size_of(dtype);
-  const int64_t block = static_cast<int64_t>(kBlockBytes / size);
+  const int64_t block = block_elements(members(), dtype);
   const int64_t blocks = (count + block - 1) / block;
   const auto count_of = [&](int64_t b) { return std::min(block, count - b * block); };
   const size_t ahead = std::min(kBlocksAhead, static_cast<size_t>(blocks));
@@ -336,7 +341,7 @@ void TransportGroup::reduce_large(const Tensor& x, const Tensor& out, ReduceKind
   const auto bytes_at = [&](int64_t elements) { return static_cast<size_t>(elements) * size; };
   // Finished blocks of the others' chunks arrive in `out` while they are still reduced elsewhere.
   // That may be x: its owner has received a block of it before it sends the block's sum.
-  const int64_t block = static_cast<int64_t>(kBlockBytes / size);
+  const int64_t block = block_elements(members(), x.dtype());
   Pending sends, sums;
   std::vector<Memory> parts(members());
   for (size_t i = 0; i < members(); ++i) {
