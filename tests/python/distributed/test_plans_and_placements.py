@@ -235,7 +235,7 @@ def test_parameters_are_split_over_an_axis():
     with pytest.raises(NotImplementedError, match="mp_policy"):
         dist.fsdp.fully_shard(net, mesh=mesh, mp_policy=object())
     with pytest.raises(NotImplementedError):
-        dist.fsdp.fully_shard(net, mesh=dist.ProcessMesh([0, 1]))
+        dist.fsdp.fully_shard(net, mesh=mesh, reshard_after_forward=False)
 
 
 def test_meshes_are_indexed_by_name_and_checked():

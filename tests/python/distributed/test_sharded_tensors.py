@@ -241,6 +241,98 @@ def test_losses_are_those_of_one_rank(place, size, stage):
         assert moment == 128 // parts // (2 if stage else 1)
 
 
+class Blocks(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.blocks = paddle.nn.LayerList([Block() for _ in range(4)])
+        self.head = paddle.nn.Linear(8, 2)
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return self.head(x)
+
+
+def train_with_plans(mesh=None, config=None):
+    paddle.seed(3)
+    model = Blocks()
+    optimizer = paddle.optimizer.AdamW(
+        0.01, epsilon=1e-2, parameters=model.parameters(), grad_clip=paddle.nn.ClipGradByGlobalNorm(0.5)
+    )
+    last = None
+    if mesh is not None:
+        model, optimizer = dist.parallelize(model, optimizer, mesh, config)
+        first, last = (mesh.get_mesh_with_dim("pp", i) for i in (0, mesh.get_dim_size("pp") - 1))
+    rng, losses = np.random.default_rng(0), []
+    for _ in range(3):
+        x = paddle.to_tensor(rng.standard_normal((8, 8)).astype("float32"))
+        if mesh is not None:
+            x = dist.shard_tensor(x, first, [Shard(0), Replicate()])
+        loss = ((model(x) - 1.0) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        losses.append(float(loss) if last is None or last.contains(dist.get_rank()) else None)
+    return losses, model
+
+
+@pytest.mark.parametrize("level", [0, 1, 3])
+@pytest.mark.parametrize(
+    "split", ["blocks", {"blocks.1": dist.SplitPoint.END}, {"blocks.2": dist.SplitPoint.BEGINNING}], ids=str
+)
+def test_plans_give_the_losses_of_one_rank(split, level):
+    expected, _ = train_with_plans()
+
+    def rank():
+        mesh = ProcessMesh(np.arange(8).reshape(2, 2, 2).tolist(), dim_names=["pp", "dp", "mp"])
+        plan = {"blocks.*.up": dist.ColWiseParallel(), "blocks.*.down": dist.RowWiseParallel()}
+        losses, model = train_with_plans(
+            mesh,
+            {
+                "mp_config": {"parallelize_plan": plan},
+                "pp_config": {"split_spec": split},
+                "dp_config": {"sharding_level": level},
+            },
+        )
+        own = model.blocks[3 if dist.get_rank() > 3 else 0].up.weight
+        other = model.blocks[0 if dist.get_rank() > 3 else 3].up.weight
+        return losses, own._local_value().size, other._local_value().size
+
+    for rank, (losses, own, other) in enumerate(dist.simulate(8, rank)):
+        assert (own, other) == (128 // (4 if level == 3 else 2), 0)
+        if rank < 4:
+            assert losses == [None] * 3
+        else:
+            np.testing.assert_allclose(losses, expected, rtol=2e-6)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"ep_config": {}},
+        {"dp_config": {"sharding_level": 4}},
+        {"mp_config": {"plan": {}}},
+        {"pp_config": {"split_spec": "nothing"}},
+        {"pp_config": {"split_spec": {"nothing": dist.SplitPoint.END}}},
+    ],
+    ids=str,
+)
+def test_what_parallelize_does_not_know_is_refused(config):
+    with pytest.raises(ValueError, match="parallelize"):
+        dist.simulate(2, dist.parallelize, Blocks(), None, ProcessMesh([[0], [1]], dim_names=["pp", "mp"]), config)
+
+
+def test_fully_shard_splits_parameters():
+    def rank():
+        model = dist.fsdp.fully_shard(Block(), mesh=line())
+        x = dist.shard_tensor(paddle.ones([4, 8]), line(), [Shard(0)])
+        model(x).sum().backward()
+        return [(p._local_value().size * 2 - p.size, p.grad.placements) for p in model.parameters()]
+
+    for found in dist.simulate(2, rank):
+        assert found == [(0, [Shard(0)])] * len(found)
+
+
 def test_captured_segments_compute_with_parts():
     def rank():
         mesh = line()

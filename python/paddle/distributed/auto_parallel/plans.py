@@ -3,20 +3,14 @@
 """`parallelize`, and the plans that it applies to layers: where parameters lie, and how what goes in and comes out is
 placed. A hook that a plan makes moves tensors between placements; on a mesh of one process they keep their values."""
 
-import enum
 import re
 
 from ..._core import Tensor
-from .api import _check, _place, reshard, shard_layer, shard_optimizer
+from . import stages
+from .api import ShardingStage1, ShardingStage2, ShardingStage3, _check, _place, reshard, shard_optimizer
 from .placement import Replicate, Shard
 from .process_mesh import get_mesh
-
-
-class SplitPoint(enum.Enum):
-    """Where a stage of a pipeline is cut: before or behind a layer."""
-
-    BEGINNING = 0
-    END = 1
+from .stages import SplitPoint as SplitPoint
 
 
 def _placements(mesh, axis, dim):
@@ -278,14 +272,16 @@ def parallelize(model, optimizer=None, mesh=None, config=None):
         model: The Layer.
         optimizer: The optimizer, or None.
         mesh: A ProcessMesh; None: that of `set_mesh`.
-        config: A dictionary: `mp_config` and `cp_config` (`parallelize_plan`: pattern of names of layers or parameters
-            -> plan or plans), `dp_config`, `pp_config`.
+        config: A dictionary of dictionaries. `mp_config` and `cp_config`: `parallelize_plan`, pattern of names of layers or
+            parameters -> plan or plans. `pp_config`: `split_spec`, the name of the list of layers that is dealt out to the
+            axis 'pp' of the mesh, or {name of a layer: SplitPoint}. `dp_config`: `sharding_level`, 0 to 3, over the axis
+            'dp'.
 
     Returns:
         (model, optimizer).
 
     Raises:
-        ValueError: There is no mesh.
+        ValueError: There is no mesh, or the configuration has an entry that is not known.
         AssertionError: There is a `pp_config`, and the mesh has no axis 'pp'.
     """
     config = config or {}
@@ -293,15 +289,43 @@ def parallelize(model, optimizer=None, mesh=None, config=None):
     if mesh is None:
         raise ValueError("parallelize: there is no mesh; pass one or call paddle.distributed.set_mesh first.")
     _check("parallelize", mesh, None, 1)
-    if config.get("pp_config"):
-        assert "pp" in mesh.dim_names, f"parallelize: pp_config needs an axis 'pp'; the mesh has {mesh.dim_names}."
+    _check_entries(config)
+    mesh_of = stages.meshes(model, mesh, config.get("pp_config"))
     for part in ("mp_config", "cp_config"):
         for pattern, plan in ((config.get(part) or {}).get("parallelize_plan") or {}).items():
             for layer, names in _matches(model, pattern):
                 for one in plan if isinstance(plan, (list, tuple)) else [plan]:
-                    one.apply(layer, mesh, names)
-    shard_layer(model, mesh)
-    return model, optimizer if optimizer is None else shard_optimizer(optimizer)
+                    one.apply(layer, mesh_of(layer), names)
+    for layer in model.sublayers(include_self=True):
+        for parameter in layer.parameters(include_sublayers=False):
+            if not parameter.is_dist():
+                own = mesh_of(layer)
+                _place(parameter, own, [Replicate() for _ in range(own.ndim)])
+    if optimizer is None:
+        return model, None
+    level = (config.get("dp_config") or {}).get("sharding_level", 0)
+    stage = {0: None, 1: ShardingStage1, 2: ShardingStage2, 3: ShardingStage3}[int(level)]
+    return model, shard_optimizer(optimizer, stage and stage("dp"))
+
+
+_ENTRIES = {
+    "mp_config": {"parallelize_plan"},
+    "cp_config": {"parallelize_plan"},
+    "dp_config": {"sharding_level"},
+    "pp_config": {"split_spec"},
+}
+
+
+def _check_entries(config):
+    for part, entries in config.items():
+        if part not in _ENTRIES:
+            raise ValueError(f"parallelize: config has {part!r}; it may have {sorted(_ENTRIES)}.")
+        unknown = set(entries or ()) - _ENTRIES[part]
+        if unknown:
+            raise ValueError(f"parallelize: {part} has {sorted(unknown)}; paddle knows {sorted(_ENTRIES[part])}.")
+    level = (config.get("dp_config") or {}).get("sharding_level", 0)
+    if level not in (0, 1, 2, 3):
+        raise ValueError(f"parallelize: sharding_level has value {level!r}; it must be 0, 1, 2 or 3.")
 
 
 def _matches(model, pattern):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`fully_shard`: places the parameters of a layer on a mesh; a mesh of one process holds each of them whole."""
+"""`fully_shard`: splits the parameters of a layer over a mesh; each is whole only while it is used."""
 
 from ..auto_parallel.api import _check, _place
 from ..auto_parallel.placement import Replicate, Shard
@@ -23,18 +23,18 @@ def fully_shard(
     Args:
         module: The Layer.
         mesh: A ProcessMesh; None: that of `set_mesh`.
-        reshard_after_forward: Accepted: with one process there is nothing to join or split again.
+        reshard_after_forward: None or True: a parameter is joined for each operator that needs it whole, and split after it.
         shard_placement_fn: Function of a parameter that gives a Shard, or None for one along dimension 0.
         mp_policy, offload_policy: Must be None.
         ignored_params: Parameters that stay as they are.
-        enable_tensor_fusion_and_overlap: Accepted: with one process nothing is sent.
+        enable_tensor_fusion_and_overlap: Parameters are joined one by one whatever it says.
 
     Returns:
         The layer.
 
     Raises:
         ValueError: There is no mesh.
-        NotImplementedError: mp_policy or offload_policy is given, or the mesh has several processes.
+        NotImplementedError: mp_policy or offload_policy is given, or reshard_after_forward is False.
     """
     mesh = get_mesh() if mesh is None else mesh
     if mesh is None:
@@ -43,10 +43,9 @@ def fully_shard(
         raise NotImplementedError(
             "fully_shard: mp_policy and offload_policy must be None; paddle.amp has mixed precision."
         )
-    if mesh.size > 1:
+    if reshard_after_forward is False:
         raise NotImplementedError(
-            f"fully_shard: the mesh has processes {mesh.process_ids}; paddle has it for a mesh of one process. "
-            "paddle.distributed.sharding.group_sharded_parallel splits parameters over processes."
+            "fully_shard: reshard_after_forward=False is not available; parameters are split again."
         )
     _check("fully_shard", mesh, None, 1)
     ignored = {id(parameter) for parameter in ignored_params or ()}
