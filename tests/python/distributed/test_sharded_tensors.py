@@ -298,9 +298,9 @@ def test_plans_give_the_losses_of_one_rank(split, level):
         other = model.blocks[0 if dist.get_rank() > 3 else 3].up.weight
         return losses, own._local_value().size, other._local_value().size
 
-    for rank, (losses, own, other) in enumerate(dist.simulate(8, rank)):
+    for number, (losses, own, other) in enumerate(dist.simulate(8, rank)):
         assert (own, other) == (128 // (4 if level == 3 else 2), 0)
-        if rank < 4:
+        if number < 4:
             assert losses == [None] * 3
         else:
             np.testing.assert_allclose(losses, expected, rtol=2e-6)
