@@ -9,7 +9,7 @@
 # A build by hand puts its results beside the Python sources (python/paddle), so that
 # PYTHONPATH=python works; package.cmake says what is installed.
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS paddle_core/*.cc phi_kernels/ops/*.cc pir/*.cc
-     inference/*.cc)
+     inference/*.cc backends/host/*.cc)
 file(GLOB_RECURSE legacy_sources CONFIGURE_DEPENDS pir/legacy/*.cc)
 list(REMOVE_ITEM core_sources ${legacy_sources})
 file(GLOB_RECURSE kernel_sources CONFIGURE_DEPENDS phi_kernels/cpu/*.cc)

@@ -18,8 +18,9 @@ PluginDevice::PluginDevice(const Plugin& plugin, Place place) : plugin_(plugin),
   allocator_ = std::make_unique<PluginAllocator>(plugin, raw_, place, properties_.total_memory);
   if (has(PD_CAPABILITY_PINNED_MEMORY)) {
     if (!plugin.memory.allocate_host || !plugin.memory.free_host) {
-      plugin.lies("device.has", "says that there is pinned memory; memory.allocate_host or "
-                                "memory.free_host is null.");
+      plugin.lies("device.has",
+                  "says that there is pinned memory; memory.allocate_host or "
+                  "memory.free_host is null.");
     }
     pinned_ = std::make_unique<PluginHostAllocator>(plugin, raw_);
   }

@@ -51,11 +51,18 @@ const std::atomic<bool>& poisons() {
 
 // -- addresses -----------------------------------------------------------------------------------
 
+void AddressRange::throw_foreign(const void* address) const {
+  throw_error(ErrorKind::kValue, str(plugin_.title(), ": ", address,
+                                     " is no memory of the device; tensors on it must ",
+                                     "have been made by its allocator."));
+}
+
 AddressRange::AddressRange(const Plugin& plugin, size_t total_memory)
-    : granules_(std::max<size_t>(8 * total_memory, size_t{64} << 30) / kGranule + 1) {
+    : plugin_(plugin),
+      granules_(std::max<size_t>(8 * total_memory, size_t{64} << 30) / kGranule + 1) {
   base_ = static_cast<char*>(reserve(granules_ * kGranule, PROT_NONE, plugin));
-  table_ = static_cast<Block**>(
-      reserve(granules_ * sizeof(Block*), PROT_READ | PROT_WRITE, plugin));
+  table_ =
+      static_cast<Block**>(reserve(granules_ * sizeof(Block*), PROT_READ | PROT_WRITE, plugin));
   free_[0] = granules_;
 }
 
@@ -259,8 +266,8 @@ void PluginAllocator::release_cached() {
   }
   for (AddressRange::Block* block : idle) {
     if (rest_end_ == block->begin + block->bytes) rest_ = rest_end_ = nullptr;
-    PdFreeArgs back{0, nullptr, device_, block->memory, nullptr,
-                    static_cast<int64_t>(block->bytes)};
+    PdFreeArgs back{
+        0, nullptr, device_, block->memory, nullptr, static_cast<int64_t>(block->bytes)};
     plugin_.counts.blocks.fetch_sub(1);
     plugin_.counts.block_bytes.fetch_sub(back.bytes);
     addresses_.remove(block);
@@ -280,7 +287,8 @@ void PluginAllocator::poison(void* data, size_t bytes, Stream* stream) {
   plugin_.call(plugin_.memory.fill, args, "memory.fill");
 }
 
-// -- host memory -----------------------------------------------------------------------------------
+// -- host memory
+// -----------------------------------------------------------------------------------
 
 void* PluginHostAllocator::allocate(size_t bytes, Stream*) {
   if (bytes == 0) return nullptr;

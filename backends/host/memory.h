@@ -38,9 +38,11 @@ class AddressRange {
   AddressRange(const AddressRange&) = delete;
   AddressRange& operator=(const AddressRange&) = delete;
 
-  // What stands behind an address of a block that there is.
+  // What stands behind an address. ValueError when it is in no block.
   MemoryAddress at(const void* address) const {
-    const Block* const block = block_of(address);
+    const Block* const block = holds(address) ? block_of(address) : nullptr;
+    if (!block) [[unlikely]]
+      throw_foreign(address);
     return {block->memory, static_cast<const char*>(address) - block->begin};
   }
   Block* block_of(const void* address) const {
@@ -57,6 +59,8 @@ class AddressRange {
   static constexpr size_t kGranule = size_t{2} << 20;
 
  private:
+  [[noreturn]] void throw_foreign(const void* address) const;
+  const Plugin& plugin_;
   char* base_;
   size_t granules_;
   Block** table_;                  // of each granule

@@ -44,8 +44,8 @@ ErrorKind kind_of(int32_t kind) {
 // Copies as much of a table as both sides know; the rest is zero.
 template <typename T>
 T copied(const Plugin& plugin, const T* given, size_t least, const char* what) {
-  PADDLE_CHECK_RUNTIME(given->struct_size >= least, plugin.title(), ": ", what,
-                       " has struct_size ", given->struct_size, "; version 1.0 has ", least,
+  PADDLE_CHECK_RUNTIME(given->struct_size >= least, plugin.title(), ": ", what, " has struct_size ",
+                       given->struct_size, "; version 1.0 has ", least,
                        " bytes: set it to sizeof of the struct.");
   T table{};
   std::memcpy(&table, given, std::min(sizeof(T), given->struct_size));
@@ -87,8 +87,8 @@ void Plugin::raise(PdError* error, const char* function, const char* op) const {
 
 Plugin* Plugin::open(const std::string& path) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  PADDLE_CHECK_KIND(ErrorKind::kOs, library, "load_plugin: ", path, " cannot be loaded: ",
-                    library ? "" : dlerror(), ".");
+  PADDLE_CHECK_KIND(ErrorKind::kOs, library, "load_plugin: ", path,
+                    " cannot be loaded: ", library ? "" : dlerror(), ".");
   const auto entry = reinterpret_cast<PdEntry>(dlsym(library, PD_ENTRY_NAME));
   if (!entry) dlclose(library);
   PADDLE_CHECK_KIND(ErrorKind::kOs, entry, "load_plugin: ", path,
@@ -151,7 +151,8 @@ void Plugin::read(const PdPlugin* given) {
   }
   if ((has_kernels = given->kernels)) {
     PADDLE_CHECK_RUNTIME(has_memory, title(), ": it has the group kernels without memory.");
-    kernels = copied(*this, given->kernels, PLUGIN_SIZE_1_0(PdKernelGroup, strided_copy), "kernels");
+    kernels =
+        copied(*this, given->kernels, PLUGIN_SIZE_1_0(PdKernelGroup, strided_copy), "kernels");
     PLUGIN_REQUIRE(kernels, find);
   }
 }

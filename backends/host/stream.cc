@@ -12,7 +12,8 @@ namespace paddle::plugin {
 namespace {
 
 bool answer(const Plugin& plugin, const char* function, int32_t done) {
-  if (done != 0 && done != 1) plugin.lies(function, str("gave done = ", done, "; 1 or 0 is meant."));
+  if (done != 0 && done != 1)
+    plugin.lies(function, str("gave done = ", done, "; 1 or 0 is meant."));
   return done == 1;
 }
 

@@ -31,7 +31,7 @@ extern "C" {
 #define PD_VERSION_MINOR 0
 
 /* Whether the struct that `pointer` points to is long enough to have the field. */
-#define PD_HAS(pointer, field)                                                 \
+#define PD_HAS(pointer, field)                                                \
   ((size_t)((const char*)(&(pointer)->field + 1) - (const char*)(pointer)) <= \
    (pointer)->struct_size)
 
@@ -162,11 +162,11 @@ typedef struct PdPropertiesArgs {
   void* context;      /* since 1.0 */
   PdDevice device;    /* since 1.0 */
   /* out */
-  char name[128];         /* since 1.0: of the model, as its vendor spells it */
-  int64_t total_memory;   /* since 1.0: bytes */
+  char name[128];          /* since 1.0: of the model, as its vendor spells it */
+  int64_t total_memory;    /* since 1.0: bytes */
   int32_t multiprocessors; /* since 1.0 */
-  int32_t major;          /* since 1.0: of the compute capability, or of the driver */
-  int32_t minor;          /* since 1.0 */
+  int32_t major;           /* since 1.0: of the compute capability, or of the driver */
+  int32_t minor;           /* since 1.0 */
 } PdPropertiesArgs;
 
 typedef struct PdCapabilityArgs {
@@ -179,13 +179,13 @@ typedef struct PdCapabilityArgs {
 } PdCapabilityArgs;
 
 typedef struct PdDeviceGroup {
-  size_t struct_size;                          /* since 1.0 */
-  PdError* (*count)(PdCountArgs*);             /* since 1.0 */
-  PdError* (*open)(PdOpenArgs*);               /* since 1.0: before anything else of the device */
-  PdError* (*close)(PdDeviceArgs*);            /* since 1.0: when its work is done; open() may follow */
-  PdError* (*properties)(PdPropertiesArgs*);   /* since 1.0 */
-  PdError* (*has)(PdCapabilityArgs*);          /* since 1.0 */
-  PdError* (*synchronize)(PdDeviceArgs*);      /* since 1.0: waits for the work of all streams */
+  size_t struct_size;               /* since 1.0 */
+  PdError* (*count)(PdCountArgs*);  /* since 1.0 */
+  PdError* (*open)(PdOpenArgs*);    /* since 1.0: before anything else of the device */
+  PdError* (*close)(PdDeviceArgs*); /* since 1.0: when its work is done; open() may follow */
+  PdError* (*properties)(PdPropertiesArgs*); /* since 1.0 */
+  PdError* (*has)(PdCapabilityArgs*);        /* since 1.0 */
+  PdError* (*synchronize)(PdDeviceArgs*);    /* since 1.0: waits for the work of all streams */
 } PdDeviceGroup;
 
 /* -- memory ------------------------------------------------------------------------------------ */
@@ -242,11 +242,11 @@ typedef struct PdFillArgs {
 } PdFillArgs;
 
 typedef struct PdMemoryGroup {
-  size_t struct_size;                         /* since 1.0 */
-  PdError* (*allocate)(PdAllocateArgs*);      /* since 1.0 */
-  PdError* (*free)(PdFreeArgs*);              /* since 1.0 */
-  PdError* (*copy)(PdCopyArgs*);              /* since 1.0 */
-  PdError* (*fill)(PdFillArgs*);              /* since 1.0 */
+  size_t struct_size;                    /* since 1.0 */
+  PdError* (*allocate)(PdAllocateArgs*); /* since 1.0 */
+  PdError* (*free)(PdFreeArgs*);         /* since 1.0 */
+  PdError* (*copy)(PdCopyArgs*);         /* since 1.0 */
+  PdError* (*fill)(PdFillArgs*);         /* since 1.0 */
   /* Both null unless a device has PD_CAPABILITY_PINNED_MEMORY. */
   PdError* (*allocate_host)(PdAllocateArgs*); /* since 1.0 */
   PdError* (*free_host)(PdFreeArgs*);         /* since 1.0 */
@@ -291,11 +291,12 @@ typedef struct PdEventArgs {
 } PdEventArgs;
 
 typedef struct PdEventGroup {
-  size_t struct_size;                    /* since 1.0 */
-  PdError* (*create)(PdEventArgs*);      /* since 1.0 */
-  PdError* (*destroy)(PdEventArgs*);     /* since 1.0 */
-  PdError* (*record)(PdEventArgs*);      /* since 1.0 */
-  PdError* (*wait)(PdEventArgs*);        /* since 1.0: what is issued on the stream later starts after it */
+  size_t struct_size;                /* since 1.0 */
+  PdError* (*create)(PdEventArgs*);  /* since 1.0 */
+  PdError* (*destroy)(PdEventArgs*); /* since 1.0 */
+  PdError* (*record)(PdEventArgs*);  /* since 1.0 */
+  PdError* (*wait)(
+      PdEventArgs*); /* since 1.0: what is issued on the stream later starts after it */
   PdError* (*query)(PdEventArgs*);       /* since 1.0 */
   PdError* (*synchronize)(PdEventArgs*); /* since 1.0: waits on the host */
 } PdEventGroup;
@@ -321,12 +322,12 @@ typedef struct PdKernelCall {
 } PdKernelCall;
 
 /* Argument i of a call, as const PdValue*. */
-#define PD_ARGUMENT(call, i)                                 \
-  ((const PdValue*)((const char*)(call)->arguments +         \
-                    (size_t)(i) * (call)->arguments->struct_size))
+#define PD_ARGUMENT(call, i) \
+  ((const PdValue*)((const char*)(call)->arguments + (size_t)(i) * (call)->arguments->struct_size))
 
 typedef enum PdKernelFeature {
-  PD_KERNEL_STRIDED = 1 /* tensors among the arguments may have any strides; else they have no gaps */
+  PD_KERNEL_STRIDED =
+      1 /* tensors among the arguments may have any strides; else they have no gaps */
 } PdKernelFeature;
 
 /* Which kernel runs an operator: asked once for each operator when the plugin is loaded, and again
@@ -356,12 +357,13 @@ typedef struct PdStridedCopyArgs {
 } PdStridedCopyArgs;
 
 typedef struct PdKernelGroup {
-  size_t struct_size;                            /* since 1.0 */
-  PdError* (*find)(PdKernelArgs*);               /* since 1.0 */
-  PdError* (*strided_copy)(PdStridedCopyArgs*);  /* since 1.0: null: the host does without */
+  size_t struct_size;                           /* since 1.0 */
+  PdError* (*find)(PdKernelArgs*);              /* since 1.0 */
+  PdError* (*strided_copy)(PdStridedCopyArgs*); /* since 1.0: null: the host does without */
 } PdKernelGroup;
 
-/* -- the host, the plugin, the entry point ------------------------------------------------------- */
+/* -- the host, the plugin, the entry point -------------------------------------------------------
+ */
 
 typedef struct PdOutputArgs {
   size_t struct_size;   /* since 1.0 */
@@ -386,11 +388,11 @@ typedef struct PdScratchArgs {
 /* What the host offers. A kernel calls these on the thread on which it was called, before it
  * returns; an error that they give may be handed on as the kernel's own. */
 typedef struct PdHost {
-  size_t struct_size;                      /* since 1.0 */
-  uint32_t major;                          /* since 1.0: the version of the host */
-  uint32_t minor;                          /* since 1.0 */
-  PdError* (*make_output)(PdOutputArgs*);  /* since 1.0 */
-  PdError* (*scratch)(PdScratchArgs*);     /* since 1.0: memory for the length of the call */
+  size_t struct_size;                     /* since 1.0 */
+  uint32_t major;                         /* since 1.0: the version of the host */
+  uint32_t minor;                         /* since 1.0 */
+  PdError* (*make_output)(PdOutputArgs*); /* since 1.0 */
+  PdError* (*scratch)(PdScratchArgs*);    /* since 1.0: memory for the length of the call */
 } PdHost;
 
 typedef struct PdPlugin {

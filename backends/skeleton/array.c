@@ -38,8 +38,8 @@ static double unpacked(unsigned bits, int exponent, int mantissa, int finite) {
   const int bias = (1 << (exponent - 1)) - 1, top = (1 << exponent) - 1;
   const int power = (int)(bits >> mantissa) & top;
   const unsigned fraction = bits & ((1u << mantissa) - 1u);
-  double value = ldexp(fraction + (power ? 1u << mantissa : 0u),
-                       (power ? power : 1) - bias - mantissa);
+  double value =
+      ldexp(fraction + (power ? 1u << mantissa : 0u), (power ? power : 1) - bias - mantissa);
   if (power == top && !finite) value = fraction ? NAN : INFINITY;
   if (power == top && finite && fraction == (1u << mantissa) - 1u) value = NAN;
   return bits >> (exponent + mantissa) & 1u ? -value : value;
@@ -67,22 +67,37 @@ typedef struct Number {
   int whole;
 } Number;
 
-#define FOR_WHOLE(X) \
-  X(PD_UINT8, uint8_t) X(PD_INT8, int8_t) X(PD_INT16, int16_t) X(PD_INT32, int32_t) \
-  X(PD_INT64, int64_t)
-#define FOR_SMALL(X) \
-  X(PD_FLOAT8_E4M3FN, uint8_t, 4, 3, 1) X(PD_FLOAT8_E5M2, uint8_t, 5, 2, 0) \
-  X(PD_FLOAT16, uint16_t, 5, 10, 0) X(PD_BFLOAT16, uint16_t, 8, 7, 0)
+#define FOR_WHOLE(X)   \
+  X(PD_UINT8, uint8_t) \
+  X(PD_INT8, int8_t) X(PD_INT16, int16_t) X(PD_INT32, int32_t) X(PD_INT64, int64_t)
+#define FOR_SMALL(X)                                                    \
+  X(PD_FLOAT8_E4M3FN, uint8_t, 4, 3, 1)                                 \
+  X(PD_FLOAT8_E5M2, uint8_t, 5, 2, 0) X(PD_FLOAT16, uint16_t, 5, 10, 0) \
+      X(PD_BFLOAT16, uint16_t, 8, 7, 0)
 #define FOR_FLOAT(X) X(PD_FLOAT32, float) X(PD_FLOAT64, double)
 #define FOR_COMPLEX(X) X(PD_COMPLEX64, float) X(PD_COMPLEX128, double)
 
 static Number loaded(const char* at, int32_t dtype) {
   Number n = {0, 0, 0, 0};
   switch (dtype) {
-#define WHOLE(name, T) case name: n.whole = 1; n.i = *(const T*)at; break;
-#define SMALL(name, T, e, m, f) case name: n.re = unpacked(*(const T*)at, e, m, f); break;
-#define FLOAT(name, T) case name: n.re = *(const T*)at; break;
-#define COMPLEX(name, T) case name: n.re = ((const T*)at)[0]; n.im = ((const T*)at)[1]; break;
+#define WHOLE(name, T)   \
+  case name:             \
+    n.whole = 1;         \
+    n.i = *(const T*)at; \
+    break;
+#define SMALL(name, T, e, m, f)              \
+  case name:                                 \
+    n.re = unpacked(*(const T*)at, e, m, f); \
+    break;
+#define FLOAT(name, T)    \
+  case name:              \
+    n.re = *(const T*)at; \
+    break;
+#define COMPLEX(name, T)      \
+  case name:                  \
+    n.re = ((const T*)at)[0]; \
+    n.im = ((const T*)at)[1]; \
+    break;
     WHOLE(PD_BOOL, uint8_t) FOR_WHOLE(WHOLE) FOR_SMALL(SMALL) FOR_FLOAT(FLOAT) FOR_COMPLEX(COMPLEX)
 #undef WHOLE
 #undef SMALL
@@ -98,13 +113,24 @@ static void stored(char* at, int32_t dtype, Number n) {
     case PD_BOOL:
       *at = n.whole ? n.i != 0 : n.re != 0 || n.im != 0;
       break;
-#define WHOLE(name, T) case name: *(T*)at = (T)n.i; break;
-#define SMALL(name, T, e, m, f) \
-    case name: *(T*)at = (T)packed(n.whole ? (float)n.i : (float)n.re, e, m, f); break;
-#define FLOAT(name, T) case name: *(T*)at = n.whole ? (T)n.i : (T)n.re; break;
-#define COMPLEX(name, T) \
-    case name: ((T*)at)[0] = n.whole ? (T)n.i : (T)n.re; ((T*)at)[1] = (T)n.im; break;
-    FOR_WHOLE(WHOLE) FOR_SMALL(SMALL) FOR_FLOAT(FLOAT) FOR_COMPLEX(COMPLEX)
+#define WHOLE(name, T) \
+  case name:           \
+    *(T*)at = (T)n.i;  \
+    break;
+#define SMALL(name, T, e, m, f)                                       \
+  case name:                                                          \
+    *(T*)at = (T)packed(n.whole ? (float)n.i : (float)n.re, e, m, f); \
+    break;
+#define FLOAT(name, T)                    \
+  case name:                              \
+    *(T*)at = n.whole ? (T)n.i : (T)n.re; \
+    break;
+#define COMPLEX(name, T)                      \
+  case name:                                  \
+    ((T*)at)[0] = n.whole ? (T)n.i : (T)n.re; \
+    ((T*)at)[1] = (T)n.im;                    \
+    break;
+      FOR_WHOLE(WHOLE) FOR_SMALL(SMALL) FOR_FLOAT(FLOAT) FOR_COMPLEX(COMPLEX)
   }
 }
 
@@ -124,7 +150,8 @@ double as_dtype(double value, int32_t dtype) {
 }
 
 void copy_array(const Array* to, const Array* from) {
-  const int64_t size = (int64_t)size_of_dtype(to->dtype), read = (int64_t)size_of_dtype(from->dtype);
+  const int64_t size = (int64_t)size_of_dtype(to->dtype),
+                read = (int64_t)size_of_dtype(from->dtype);
   for (int64_t i = 0; i < to->count; ++i) {
     int64_t rest = i, x = 0, y = 0;
     for (int32_t d = to->rank - 1; d >= 0; --d) {

@@ -198,9 +198,8 @@ const PdMemoryGroup skeleton_memory = {sizeof(PdMemoryGroup), allocate, free_mem
 
 /* -- the plugin ---------------------------------------------------------------------------- */
 
-static const PdDeviceGroup device_group = {sizeof(PdDeviceGroup), count_devices, open_device,
-                                           close_device,          properties,    has,
-                                           synchronize};
+static const PdDeviceGroup device_group = {
+    sizeof(PdDeviceGroup), count_devices, open_device, close_device, properties, has, synchronize};
 
 static const PdPlugin plugin = {.struct_size = sizeof(PdPlugin),
                                 .major = PD_VERSION_MAJOR,

@@ -11,10 +11,10 @@
 
 long long skeleton_launches, skeleton_channels_last;
 
-#define TRY(expression)                  \
-  do {                                   \
-    PdError* error_ = (expression);      \
-    if (error_) return error_;           \
+#define TRY(expression)             \
+  do {                              \
+    PdError* error_ = (expression); \
+    if (error_) return error_;      \
   } while (0)
 
 static PdError* input(const PdKernelCall* call, uint32_t i, Array* array) {
@@ -178,7 +178,8 @@ static PdError* matmul(const PdKernelCall* call) {
   return NULL;
 }
 
-/* -- with scratch, with a layout, with a result whose size the values decide ------------------------ */
+/* -- with scratch, with a layout, with a result whose size the values decide
+ * ------------------------ */
 
 typedef struct Sum {
   Array out, in;
@@ -317,8 +318,14 @@ static const struct Kernel {
 } kernels[] = {
 #define FLOAT32 PD_DTYPE_BIT(PD_FLOAT32)
 #define ALL (PD_DTYPE_BIT(PD_COMPLEX128 + 1) - PD_DTYPE_BIT(PD_BOOL))
-#define UNARY(name, function) {name, unary, FLOAT32, PD_KERNEL_STRIDED, {.unary = function}}
-#define BINARY(name, function) {name, binary, FLOAT32, PD_KERNEL_STRIDED, {.binary = function}}
+#define UNARY(name, function)                                      \
+  {                                                                \
+    name, unary, FLOAT32, PD_KERNEL_STRIDED, { .unary = function } \
+  }
+#define BINARY(name, function)                                       \
+  {                                                                  \
+    name, binary, FLOAT32, PD_KERNEL_STRIDED, { .binary = function } \
+  }
     BINARY("add", add),
     BINARY("subtract", subtract),
     BINARY("multiply", multiply),

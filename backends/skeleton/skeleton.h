@@ -27,8 +27,8 @@ extern const PdKernelGroup skeleton_kernels;
 /* A new error object; the message is made as by printf. */
 PdError* skeleton_error(PdErrorKind kind, const char* format, ...);
 
-#define SKELETON_CHECK(condition, kind, ...) \
-  do {                                       \
+#define SKELETON_CHECK(condition, kind, ...)                    \
+  do {                                                          \
     if (!(condition)) return skeleton_error(kind, __VA_ARGS__); \
   } while (0)
 

@@ -155,8 +155,7 @@ static PdError* synchronize(PdStreamArgs* args) {
   return NULL;
 }
 
-const PdStreamGroup skeleton_streams = {sizeof(PdStreamGroup), create, destroy, query,
-                                        synchronize};
+const PdStreamGroup skeleton_streams = {sizeof(PdStreamGroup), create, destroy, query, synchronize};
 
 /* -- events -------------------------------------------------------------------------------- */
 
@@ -198,6 +197,5 @@ static PdError* synchronize_event(PdEventArgs* args) {
   return NULL;
 }
 
-const PdEventGroup skeleton_events = {sizeof(PdEventGroup), create_event, destroy_event,
-                                      record,               wait_event,   query_event,
-                                      synchronize_event};
+const PdEventGroup skeleton_events = {sizeof(PdEventGroup), create_event, destroy_event,    record,
+                                      wait_event,           query_event,  synchronize_event};

@@ -52,6 +52,7 @@ PyObject* py_place_text(PyObject*, PyObject* place) {
 
 PyObject* py_custom_device_types(PyObject*, PyObject*) {
   return guarded([] {
+    discover_plugins();
     Ref list = checked(PyList_New(0));
     for (const std::string& name : custom_type_names()) {
       const Ref text = checked(PyUnicode_FromString(name.c_str()));

@@ -11,8 +11,10 @@ namespace paddle::bindings {
 extern PyMethodDef device_methods[];
 extern PyMethodDef execution_context_methods[];
 extern PyMethodDef extension_methods[];
+extern PyMethodDef plugin_methods[];
 extern PyMethodDef profile_methods[];
 extern PyMethodDef state_methods[];
+extern PyMethodDef stream_methods[];
 
 // The function that prints tensors (state.cc), borrowed; null when set_printer was not called.
 PyObject* printer();

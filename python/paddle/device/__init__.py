@@ -72,6 +72,8 @@ __all__ = [
     "is_compiled_with_rocm",
     "is_compiled_with_xpu",
     "is_current_stream_capturing",
+    "load_plugin",
+    "loaded_plugins",
     "manual_seed",
     "max_memory_allocated",
     "max_memory_reserved",
@@ -331,13 +333,44 @@ def _absent_place(name, device, error=ValueError):
     return Place
 
 
-CustomPlace = _absent_place("CustomPlace", "device plugin")
+
+
+class _CustomPlaces(type(_core.Place)):
+    def __instancecheck__(cls, value):
+        return isinstance(value, _core.Place) and value.is_custom_place()
+
+
+class CustomPlace(_core.Place, metaclass=_CustomPlaces):
+    """Memory of a device that a plugin provides.
+
+    Args:
+        device_type: Name of the kind of device.
+        dev_id: Number of the device.
+
+    Raises:
+        ValueError: There is no such device.
+    """
+
+    def __new__(cls, device_type, dev_id=0):
+        if device_type not in _core.custom_device_types():
+            known = ", ".join(repr(name) for name in _core.custom_device_types()) or "none; load a plugin"
+            raise ValueError(f"CustomPlace: device_type has value {device_type!r}; the kinds of plugins are {known}.")
+        place = _core.Place(f"{device_type}:{dev_id}")
+        if not 0 <= dev_id < _core.device_count(place):
+            raise ValueError(
+                f"CustomPlace: dev_id has value {dev_id}; there are {_core.device_count(place)} devices {device_type}."
+            )
+        return place
+
+
 XPUPlace = _absent_place("XPUPlace", "XPU")
 XPUPinnedPlace = _absent_place("XPUPinnedPlace", "XPU", RuntimeError)
 IPUPlace = _absent_place("IPUPlace", "IPU")
 
 _FROM = {
     "framework": ("paddle.base.framework", None),
+    "load_plugin": ("paddle.device.plugins", "load_plugin"),
+    "loaded_plugins": ("paddle.device.plugins", "loaded_plugins"),
     "Device": ("paddle.device.kind", "Device"),
     "manual_seed": ("paddle.framework.random", "manual_seed"),
     "manual_seed_all": ("paddle.framework.random", "manual_seed"),
@@ -374,7 +407,7 @@ _FROM = {
         )
     },
 }
-__getattr__ = _lazy.attribute_hook(__name__, ("cpu", "cuda", "custom_device", "xpu"), _FROM)
+__getattr__ = _lazy.attribute_hook(__name__, ("cpu", "cuda", "custom_device", "plugins", "xpu"), _FROM)
 
 
 class _CallableModule(types.ModuleType):
