@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "backends/host/device.h"
+#include "paddle_core/dispatch/execute/fallback.h"
 #include "paddle_core/op/registry.h"
 
 namespace paddle::plugin {
@@ -75,8 +76,13 @@ class Call {
     const Plugin& plugin = *kernel_.plugin;
     plugin.counts.kernels.fetch_add(1, std::memory_order_relaxed);
     const CallScope scope(plugin, "kernels.run", kernel_.op.c_str());
-    if (PdError* error = kernel_.run(&call)) [[unlikely]]
-      plugin.raise(error, "kernels.run", kernel_.op.c_str());
+    if (PdError* error = kernel_.run(&call)) [[unlikely]] {
+      if (error->struct_size < sizeof(PdError) || error->kind != PD_ERROR_NOT_IMPLEMENTED) {
+        plugin.raise(error, "kernels.run", kernel_.op.c_str());
+      }
+      if (error->release) error->release(error);
+      return run_without();
+    }
     for (size_t i = 0; i < outputs_.size(); ++i) {
       if (k_.op().has(kDynamicOutput) && !k_.wants(static_cast<int>(i))) {
         plugin.lies("kernels.run", str("of operator ", kernel_.op, " made no output ", i, "."));
@@ -112,6 +118,31 @@ class Call {
   }
 
  private:
+  // The call as if there was no kernel: the plugin has declined it. The results take the place of
+  // those that were allocated.
+  void run_without() {
+    const OpDef& op = k_.op();
+    const Slot* const args = &k_.slot(0);
+    const Place place = device_.place();
+    Outputs outs;
+    if (!op.is_native_inplace()) infer_meta(op, args, outs);
+    const int key = op.kernel_dtype_arg;
+    const DType dtype = key >= 0 && k_.slot(key).kind == SlotKind::kTensor ? k_.in(key).dtype
+                        : !outs.empty() && outs[0].defined()               ? outs[0].dtype()
+                                                                           : DType::kUndefined;
+    run_without_kernel(op, args, outs, dtype, place);
+    for (size_t i = 0; i < outs.size(); ++i) {
+      const int at = static_cast<int>(i);
+      if (!outs[i].defined()) continue;
+      if (!k_.wants(at)) {
+        k_.set_out(at, outs[i]);
+      } else if (const Tensor there(IntrusivePtr<TensorImpl>::share(&k_.out(at)));
+                 there->storage != outs[i]->storage || there->offset != outs[i]->offset) {
+        there.overwrite_from(outs[i]);
+      }
+    }
+  }
+
   const PdTensor* described(const TensorImpl& t) {
     PdTensor& to = used_ < std::size(tensors_) ? tensors_[used_++] : made_.emplace_back();
     describe(t, device_, to);

@@ -306,7 +306,8 @@ typedef struct PdEventGroup {
 /* A call of an operator. The arguments are those of its schema, in that order; `paddle._C_ops` and
  * the reference of operators show them. Results are allocated, without gaps, and of the shape and
  * dtype that the operator's rule gives, except those that only the values decide (nonzero): the
- * kernel makes these with PdHost.make_output. The work is issued on the stream; what the call
+ * kernel makes these with PdHost.make_output. A kernel declines a call by PD_ERROR_NOT_IMPLEMENTED,
+ * before it has issued anything: the host does without it then. The work is issued on the stream; what the call
  * points to is gone when the kernel returns, but memory stays until the stream is past the work. */
 typedef struct PdKernelCall {
   size_t struct_size;             /* since 1.0 */

@@ -11,7 +11,7 @@ import numpy as np
 import paddle
 import pytest
 
-from tests.device.lagging import place
+from tests.device.skeleton import place
 from tests.test_op_cases import CASES, bind, compare, ids, run, seeded, tensors_of
 
 # What is on the host by its meaning.
@@ -21,7 +21,7 @@ ON_HOST = {"copy_to"}
 @pytest.fixture
 def on_device():
     place()  # loads the device
-    paddle.set_device("lagging:0")
+    paddle.set_device("skeleton:0")
     yield
     paddle.set_device("cpu")
 
@@ -42,7 +42,7 @@ def test_values_equal_the_reference(case, on_device):
         tensors, values = bind(case.args(seeded()), dtype)
         outs = run(case, tensors)
         if case.op not in ON_HOST:
-            assert {str(t.place) for t in tensors_of(outs)} <= {"Place(lagging:0)"}
+            assert {str(t.place) for t in tensors_of(outs)} <= {"Place(skeleton:0)"}
         compare(loosened(case) if dtype == "float32" else case, outs, values, dtype)
 
 
@@ -82,5 +82,5 @@ def test_gradients_equal_those_of_the_host(case, on_device):
         assert (a is None) == (b is None)
         if a is None:
             continue
-        assert str(a.place) == "Place(lagging:0)"
+        assert str(a.place) == "Place(skeleton:0)"
         np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-7, atol=1e-9)
