@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "backends/host/device.h"
+#include "paddle_core/dispatch/call.h"
 #include "paddle_core/dispatch/execute/fallback.h"
 #include "paddle_core/op/registry.h"
 
@@ -299,8 +300,22 @@ PdError* scratch(PdScratchArgs* args) {
   }
 }
 
+void copy_dense(const Tensor& dst, const Tensor& src) {
+  const size_t bytes = static_cast<size_t>(src.numel()) * size_of(src.dtype());
+  device_of(dst.place())
+      .copy(dst.raw_data(), src.raw_data(), bytes, dst.place(), src.place(),
+            current_stream(dst.place()));
+}
+
 void strided_copy(const Tensor& dst, const Tensor& src) {
   if (dst.numel() == 0) return;
+  if (dst.dtype() != src.dtype()) {
+    static const OpDef& cast = Registry::global().at("cast");
+    const Slot args[] = {Slot::of(src), Slot::of(dst.dtype())};
+    Outputs outs;
+    execute(cast, args, outs);
+    return dst.is_contiguous() ? copy_dense(dst, outs[0]) : strided_copy(dst, outs[0]);
+  }
   const auto& device = static_cast<const PluginDevice&>(device_of(dst.place()));
   PdTensor target, source;
   describe(*dst.impl(), device, target);

@@ -307,8 +307,9 @@ typedef struct PdEventGroup {
  * the reference of operators show them. Results are allocated, without gaps, and of the shape and
  * dtype that the operator's rule gives, except those that only the values decide (nonzero): the
  * kernel makes these with PdHost.make_output. A kernel declines a call by PD_ERROR_NOT_IMPLEMENTED,
- * before it has issued anything: the host does without it then. The work is issued on the stream; what the call
- * points to is gone when the kernel returns, but memory stays until the stream is past the work. */
+ * before it has issued anything: the host does without it then. The work is issued on the stream;
+ * what the call points to is gone when the kernel returns, but memory stays until the stream is
+ * past the work. */
 typedef struct PdKernelCall {
   size_t struct_size;             /* since 1.0 */
   void* context;                  /* since 1.0: of the kernel */
@@ -346,8 +347,7 @@ typedef struct PdKernelArgs {
   uint64_t run_features;                /* since 1.0: of `features` */
 } PdKernelArgs;
 
-/* Values of one tensor into another of the same shape and any strides, dtypes cast as NumPy does.
- */
+/* Values of one tensor into another of the same shape and dtype; the strides of both are any. */
 typedef struct PdStridedCopyArgs {
   size_t struct_size;     /* since 1.0 */
   void* context;          /* since 1.0 */

@@ -12,6 +12,8 @@
 
 #include "skeleton.h"
 
+#define DEVICES 2
+
 int skeleton_traps = 1, skeleton_lag = 1;
 const PdHost* skeleton_host;
 
@@ -26,11 +28,9 @@ struct PdMemoryObject {
   int64_t size;
 };
 
-static struct PdDeviceObject devices[SKELETON_DEVICES];
+static struct PdDeviceObject devices[DEVICES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int64_t capacity = (int64_t)8 << 30;
-
-/* -- errors -------------------------------------------------------------------------------- */
 
 static void release_error(PdError* error) { free(error); }
 
@@ -50,25 +50,24 @@ PdError* skeleton_error(PdErrorKind kind, const char* format, ...) {
 /* -- devices ------------------------------------------------------------------------------- */
 
 static PdError* count_devices(PdCountArgs* args) {
-  args->count = SKELETON_DEVICES;
+  args->count = DEVICES;
   return NULL;
 }
 
 static PdError* open_device(PdOpenArgs* args) {
-  SKELETON_CHECK(args->index >= 0 && args->index < SKELETON_DEVICES, PD_ERROR_VALUE,
-                 "there is no device %d; there are %d.", (int)args->index, SKELETON_DEVICES);
-  PdDevice device = &devices[args->index];
-  SKELETON_CHECK(!device->open, PD_ERROR_VALUE, "device %d is open already.", (int)args->index);
-  device->index = args->index;
-  device->open = 1;
-  args->device = device;
+  CHECK(args->index >= 0 && args->index < DEVICES, PD_ERROR_VALUE, "there is no device %d of %d.",
+        (int)args->index, DEVICES);
+  args->device = &devices[args->index];
+  CHECK(!args->device->open, PD_ERROR_VALUE, "device %d is open already.", (int)args->index);
+  args->device->index = args->index;
+  args->device->open = 1;
   return NULL;
 }
 
 static PdError* close_device(PdDeviceArgs* args) {
-  SKELETON_CHECK(args->device->open, PD_ERROR_VALUE, "the device is not open.");
-  SKELETON_CHECK(args->device->used == 0, PD_ERROR_VALUE, "%lld bytes are in use.",
-                 (long long)args->device->used);
+  CHECK(args->device->open, PD_ERROR_VALUE, "the device is not open.");
+  CHECK(args->device->used == 0, PD_ERROR_VALUE, "%lld bytes of the device are in use.",
+        (long long)args->device->used);
   args->device->open = 0;
   return NULL;
 }
@@ -76,8 +75,7 @@ static PdError* close_device(PdDeviceArgs* args) {
 static PdError* properties(PdPropertiesArgs* args) {
   snprintf(args->name, sizeof args->name, "skeleton on host memory");
   args->total_memory = capacity;
-  args->multiprocessors = 1;
-  args->major = 1;
+  args->multiprocessors = args->major = 1;
   args->minor = 0;
   return NULL;
 }
@@ -90,7 +88,7 @@ static PdError* has(PdCapabilityArgs* args) {
 }
 
 static PdError* synchronize(PdDeviceArgs* args) {
-  skeleton_wait_for_streams(args->device);
+  skeleton_wait_for_all(args->device);
   return NULL;
 }
 
@@ -114,33 +112,33 @@ char* skeleton_bytes(PdMemory handle, int64_t offset, int64_t bytes) {
   return memory->bytes + offset;
 }
 
-static PdError* allocate(PdAllocateArgs* args) {
-  SKELETON_CHECK(args->bytes >= 1, PD_ERROR_VALUE, "allocate: %lld bytes were asked for.",
-                 (long long)args->bytes);
+/* Counts bytes as used, or with a negative number as given back; false when they do not fit. */
+static int use(PdDevice device, int64_t bytes) {
   pthread_mutex_lock(&lock);
-  const int64_t used = args->device->used;
-  const int fits = args->bytes <= capacity - used;
-  if (fits) args->device->used += args->bytes;
+  const int fits = bytes <= capacity - device->used;
+  if (fits) device->used += bytes;
   pthread_mutex_unlock(&lock);
-  SKELETON_CHECK(fits, PD_ERROR_MEMORY, "%lld bytes do not fit: %lld of %lld are in use.",
-                 (long long)args->bytes, (long long)used, (long long)capacity);
+  return fits;
+}
+
+static PdError* allocate(PdAllocateArgs* args) {
+  CHECK(args->bytes >= 1, PD_ERROR_VALUE, "%lld bytes were asked for.", (long long)args->bytes);
+  CHECK(use(args->device, args->bytes), PD_ERROR_MEMORY, "%lld bytes do not fit into %lld.",
+        (long long)args->bytes, (long long)capacity);
   PdMemory memory = calloc(1, sizeof *memory);
-  void* bytes = mmap(NULL, (size_t)args->bytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (bytes == MAP_FAILED) abort();
-  *memory = (struct PdMemoryObject){kMark, bytes, args->bytes};
-  if (skeleton_traps) memset(bytes, 0xA5, (size_t)args->bytes);
+  memory->mark = kMark;
+  memory->size = args->bytes;
+  memory->bytes = mmap(NULL, (size_t)args->bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory->bytes == MAP_FAILED) abort();
   args->memory = unwrapped(memory);
   return NULL;
 }
 
 static PdError* free_memory(PdFreeArgs* args) {
   PdMemory memory = unwrapped(args->memory);
-  skeleton_bytes(args->memory, 0, args->bytes);
-  munmap(memory->bytes, (size_t)memory->size);
-  pthread_mutex_lock(&lock);
-  args->device->used -= memory->size;
-  pthread_mutex_unlock(&lock);
+  munmap(skeleton_bytes(args->memory, 0, args->bytes), (size_t)memory->size);
+  use(args->device, -memory->size);
   memory->mark = 0;
   free(memory);
   return NULL;
@@ -148,8 +146,7 @@ static PdError* free_memory(PdFreeArgs* args) {
 
 static PdError* allocate_host(PdAllocateArgs* args) {
   args->host = aligned_alloc(64, ((size_t)args->bytes + 63) / 64 * 64);
-  SKELETON_CHECK(args->host, PD_ERROR_MEMORY, "the host has no %lld bytes.",
-                 (long long)args->bytes);
+  CHECK(args->host, PD_ERROR_MEMORY, "the host has no %lld bytes.", (long long)args->bytes);
   return NULL;
 }
 
@@ -165,52 +162,42 @@ struct Move {
   int value;
 };
 
-static void move(void* work) {
+static void run_move(void* work) {
   const struct Move* m = work;
-  memmove(m->to, m->from, m->bytes);
-}
-
-static void fill_bytes(void* work) {
-  const struct Move* m = work;
-  memset(m->to, m->value, m->bytes);
+  if (m->from) {
+    memmove(m->to, m->from, m->bytes);
+  } else {
+    memset(m->to, m->value, m->bytes);
+  }
 }
 
 static PdError* copy(PdCopyArgs* args) {
-  const struct Move work = {
-      args->target ? skeleton_bytes(args->target, args->target_offset, args->bytes)
-                   : (char*)args->target_host,
-      args->source ? skeleton_bytes(args->source, args->source_offset, args->bytes)
-                   : (const char*)args->source_host,
-      (size_t)args->bytes, 0};
-  skeleton_issue(args->stream, move, &work, sizeof work);
+  struct Move work = {args->target_host, args->source_host, (size_t)args->bytes, 0};
+  if (args->target) work.to = skeleton_bytes(args->target, args->target_offset, args->bytes);
+  if (args->source) work.from = skeleton_bytes(args->source, args->source_offset, args->bytes);
+  skeleton_issue(args->stream, run_move, &work, sizeof work);
   return NULL;
 }
 
 static PdError* fill(PdFillArgs* args) {
   const struct Move work = {skeleton_bytes(args->memory, args->offset, args->bytes), NULL,
                             (size_t)args->bytes, args->value};
-  skeleton_issue(args->stream, fill_bytes, &work, sizeof work);
+  skeleton_issue(args->stream, run_move, &work, sizeof work);
   return NULL;
 }
-
-const PdMemoryGroup skeleton_memory = {sizeof(PdMemoryGroup), allocate, free_memory, copy, fill,
-                                       allocate_host,         free_host};
 
 /* -- the plugin ---------------------------------------------------------------------------- */
 
 static const PdDeviceGroup device_group = {
     sizeof(PdDeviceGroup), count_devices, open_device, close_device, properties, has, synchronize};
 
-static const PdPlugin plugin = {.struct_size = sizeof(PdPlugin),
-                                .major = PD_VERSION_MAJOR,
-                                .minor = PD_VERSION_MINOR,
-                                .device_type = "skeleton",
-                                .version = "1",
-                                .device = &device_group,
-                                .memory = &skeleton_memory,
-                                .streams = &skeleton_streams,
-                                .events = &skeleton_events,
-                                .kernels = &skeleton_kernels};
+static const PdMemoryGroup memory_group = {
+    sizeof(PdMemoryGroup), allocate, free_memory, copy, fill, allocate_host, free_host};
+
+static const PdPlugin plugin = {
+    sizeof(PdPlugin), PD_VERSION_MAJOR, PD_VERSION_MINOR,  "skeleton",       "1",
+    NULL,             &device_group,    &memory_group,     &skeleton_streams, &skeleton_events,
+    &skeleton_kernels};
 
 static int is_on(const char* variable) {
   const char* value = getenv(variable);
@@ -218,9 +205,9 @@ static int is_on(const char* variable) {
 }
 
 PdError* paddle_device_plugin(PdEntryArgs* args) {
-  SKELETON_CHECK(args->host->major == PD_VERSION_MAJOR, PD_ERROR_RUNTIME,
-                 "the host has version %u.%u of the interface, this plugin %d.%d.",
-                 args->host->major, args->host->minor, PD_VERSION_MAJOR, PD_VERSION_MINOR);
+  CHECK(args->host->major == PD_VERSION_MAJOR, PD_ERROR_RUNTIME,
+        "the host has version %u of the interface, this plugin %d.", args->host->major,
+        PD_VERSION_MAJOR);
   skeleton_host = args->host;
   skeleton_traps = is_on("PADDLE_SKELETON_TRAPS");
   skeleton_lag = is_on("PADDLE_SKELETON_LAG");

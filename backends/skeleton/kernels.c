@@ -2,26 +2,54 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Kernels. One of an elementwise operator is a line in the table at the end; others are functions
- * that read the call and issue their work. What has none, the framework composes of others, or runs
- * on the host. */
+ * that read the call and issue their work. What has none, and what a kernel declines, the framework
+ * composes of other operators, or runs on the host. */
 #include <math.h>
 #include <string.h>
 
-#include "array.h"
+#include "skeleton.h"
 
-long long skeleton_launches, skeleton_channels_last;
+#define MAX_RANK 12
+#define DECLINE(...) CHECK(0, PD_ERROR_NOT_IMPLEMENTED, __VA_ARGS__)
 
-#define TRY(expression)             \
-  do {                              \
-    PdError* error_ = (expression); \
-    if (error_) return error_;      \
-  } while (0)
+long long skeleton_channels_last;
+
+/* -- tensors: tasks keep copies, since what a call points to is gone when its kernel returns ------ */
+
+typedef struct Array {
+  char* data;
+  int32_t dtype, rank;
+  int64_t count, shape[MAX_RANK], strides[MAX_RANK];
+} Array;
+
+static int64_t size_of(int32_t dtype) {
+  static const char sizes[] = {0, 1, 1, 1, 2, 4, 8, 1, 1, 2, 2, 4, 8, 8, 16};
+  return sizes[dtype];
+}
+
+static PdError* array_of(const PdTensor* tensor, Array* array) {
+  if (tensor->rank > MAX_RANK) DECLINE("a tensor has %d axes.", (int)tensor->rank);
+  array->dtype = tensor->dtype;
+  array->rank = tensor->rank;
+  array->count = tensor->count;
+  int64_t last = 0;
+  for (int32_t d = 0; d < tensor->rank; ++d) {
+    array->shape[d] = tensor->shape[d];
+    array->strides[d] = tensor->strides[d];
+    if (tensor->strides[d] > 0) last += (tensor->shape[d] - 1) * tensor->strides[d];
+  }
+  const int64_t bytes = (last + 1) * size_of(tensor->dtype);
+  array->data = tensor->host     ? (char*)tensor->host
+                : tensor->memory ? skeleton_bytes(tensor->memory, tensor->offset, bytes)
+                                 : NULL;
+  return NULL;
+}
 
 static PdError* input(const PdKernelCall* call, uint32_t i, Array* array) {
   return array_of(PD_ARGUMENT(call, i)->as.tensor, array);
 }
 
-/* Strides of an operand as of the result's axes: 0 where it is repeated. */
+/* Gives the operand the axes of the result, with stride 0 where it is repeated. */
 static void broadcast(Array* operand, const Array* result) {
   const int32_t added = result->rank - operand->rank;
   for (int32_t d = result->rank - 1; d >= 0; --d) {
@@ -30,52 +58,61 @@ static void broadcast(Array* operand, const Array* result) {
   }
 }
 
-/* -- elementwise ------------------------------------------------------------------------------- */
+/* Where element i of the result is in an operand that was broadcast to it. */
+static int64_t at(const Array* operand, const Array* result, int64_t i) {
+  int64_t offset = 0;
+  for (int32_t d = result->rank - 1; d >= 0; --d) {
+    offset += i % result->shape[d] * operand->strides[d];
+    i /= result->shape[d];
+  }
+  return offset;
+}
+
+/* -- elementwise ----------------------------------------------------------------------------- */
+
+typedef union Function {
+  float (*unary)(float);
+  float (*binary)(float, float);
+} Function;
 
 typedef struct Elementwise {
   Array out, in[2];
-  int inputs;
-  float (*unary)(float);
-  float (*binary)(float, float);
+  Function function;
 } Elementwise;
 
-static void run_elementwise(void* work) {
+static void run_unary(void* work) {
   const Elementwise* e = work;
-  float* out = (float*)e->out.data;
-  const float *x = (const float*)e->in[0].data, *y = (const float*)e->in[1].data;
+  const float* x = (const float*)e->in[0].data;
   for (int64_t i = 0; i < e->out.count; ++i) {
-    int64_t rest = i, a = 0, b = 0;
-    for (int32_t d = e->out.rank - 1; d >= 0; --d) {
-      const int64_t position = rest % e->out.shape[d];
-      rest /= e->out.shape[d];
-      a += position * e->in[0].strides[d];
-      if (e->binary) b += position * e->in[1].strides[d];
-    }
-    out[i] = e->binary ? e->binary(x[a], y[b]) : e->unary(x[a]);
+    ((float*)e->out.data)[i] = e->function.unary(x[at(&e->in[0], &e->out, i)]);
   }
 }
 
-static PdError* elementwise(const PdKernelCall* call, Elementwise* e, int inputs) {
-  TRY(array_of(call->outputs[0], &e->out));
-  for (int i = 0; i < inputs; ++i) {
-    TRY(input(call, (uint32_t)i, &e->in[i]));
-    broadcast(&e->in[i], &e->out);
+static void run_binary(void* work) {
+  const Elementwise* e = work;
+  const float *x = (const float*)e->in[0].data, *y = (const float*)e->in[1].data;
+  for (int64_t i = 0; i < e->out.count; ++i) {
+    ((float*)e->out.data)[i] =
+        e->function.binary(x[at(&e->in[0], &e->out, i)], y[at(&e->in[1], &e->out, i)]);
   }
-  skeleton_issue(call->stream, run_elementwise, e, sizeof *e);
+}
+
+static PdError* elementwise(const PdKernelCall* call, uint32_t inputs, void (*run)(void*)) {
+  Elementwise e;
+  e.function = *(const Function*)call->context;
+  TRY(array_of(call->outputs[0], &e.out));
+  for (uint32_t i = 0; i < inputs; ++i) {
+    TRY(input(call, i, &e.in[i]));
+    broadcast(&e.in[i], &e.out);
+  }
+  skeleton_issue(call->stream, run, &e, sizeof e);
   return NULL;
 }
 
-static PdError* unary(const PdKernelCall* call) {
-  Elementwise e = {.unary = *(float (*const*)(float))call->context};
-  return elementwise(call, &e, 1);
-}
+static PdError* unary(const PdKernelCall* call) { return elementwise(call, 1, run_unary); }
+static PdError* binary(const PdKernelCall* call) { return elementwise(call, 2, run_binary); }
 
-static PdError* binary(const PdKernelCall* call) {
-  Elementwise e = {.binary = *(float (*const*)(float, float))call->context};
-  return elementwise(call, &e, 2);
-}
-
-/* -- fill, copy -------------------------------------------------------------------------------- */
+/* -- fill, copy, cast ------------------------------------------------------------------------ */
 
 typedef struct Filled {
   Array out;
@@ -88,19 +125,50 @@ static void run_fill(void* work) {
 }
 
 static PdError* full(const PdKernelCall* call) {
-  Filled f;
-  TRY(array_of(call->outputs[0], &f.out));
   const PdValue* value = PD_ARGUMENT(call, 1);
-  f.value = value->kind == PD_VALUE_FLOAT     ? (float)value->as.f
-            : value->kind == PD_VALUE_COMPLEX ? (float)value->as.floats[0]
-                                              : (float)value->as.i;
+  if (value->kind == PD_VALUE_COMPLEX) DECLINE("the value is complex.");
+  Filled f = {.value = value->kind == PD_VALUE_FLOAT ? (float)value->as.f : (float)value->as.i};
+  TRY(array_of(call->outputs[0], &f.out));
   skeleton_issue(call->stream, run_fill, &f, sizeof f);
   return NULL;
 }
 
+#define FOR_NUMBERS(X)                                                                   \
+  X(PD_UINT8, uint8_t, int64_t) X(PD_INT8, int8_t, int64_t) X(PD_INT16, int16_t, int64_t) \
+  X(PD_INT32, int32_t, int64_t) X(PD_INT64, int64_t, int64_t) X(PD_FLOAT32, float, double) \
+  X(PD_FLOAT64, double, double) X(PD_BOOL, uint8_t, _Bool)
+
+/* A long double holds every number of these dtypes. */
+static long double loaded(const char* from, int32_t dtype) {
+#define LOAD(name, T, wide) \
+  if (dtype == name) return *(const T*)(const void*)from;
+  FOR_NUMBERS(LOAD)
+  return 0;
+}
+
+static void stored(char* to, int32_t dtype, long double value) {
+#define STORE(name, T, wide) \
+  if (dtype == name) *(T*)(void*)to = (T)(wide)value;
+  FOR_NUMBERS(STORE)
+}
+
+static int is_number(int32_t dtype) {
+#define IS(name, T, wide) dtype == name ||
+  return FOR_NUMBERS(IS) 0;
+}
+
 static void run_copy(void* work) {
-  const Array* arrays = work;
-  copy_array(&arrays[0], &arrays[1]);
+  const Array *to = work, *from = to + 1;
+  const int64_t size = size_of(to->dtype), read = size_of(from->dtype);
+  for (int64_t i = 0; i < to->count; ++i) {
+    char* const target = to->data + at(to, to, i) * size;
+    const char* const source = from->data + at(from, to, i) * read;
+    if (to->dtype == from->dtype) {
+      memcpy(target, source, (size_t)size);
+    } else {
+      stored(target, to->dtype, loaded(source, from->dtype));
+    }
+  }
 }
 
 /* cast, assign, reshape: the elements in the order of x. */
@@ -108,6 +176,10 @@ static PdError* copied(const PdKernelCall* call) {
   Array arrays[2];
   TRY(array_of(call->outputs[0], &arrays[0]));
   TRY(input(call, 0, &arrays[1]));
+  if (arrays[0].dtype != arrays[1].dtype &&
+      !(is_number(arrays[0].dtype) && is_number(arrays[1].dtype))) {
+    DECLINE("dtype %d is not cast to %d.", (int)arrays[1].dtype, (int)arrays[0].dtype);
+  }
   arrays[0].rank = arrays[1].rank;
   int64_t step = 1;
   for (int32_t d = arrays[1].rank - 1; d >= 0; --d) {
@@ -119,176 +191,149 @@ static PdError* copied(const PdKernelCall* call) {
   return NULL;
 }
 
-/* -- matmul ------------------------------------------------------------------------------------ */
+static PdError* strided_copy(PdStridedCopyArgs* args) {
+  Array arrays[2];
+  TRY(array_of(args->target, &arrays[0]));
+  TRY(array_of(args->source, &arrays[1]));
+  skeleton_issue(args->stream, run_copy, arrays, sizeof arrays);
+  return NULL;
+}
+
+/* Elements in another order: a copy of six axes. Counts the calls with channels last. */
+static PdError* pixel_shuffle(const PdKernelCall* call) {
+  const PdValue* format = PD_ARGUMENT(call, 2);
+  const int last = format->count == 4 && memcmp(format->as.text, "NHWC", 4) == 0;
+  const int64_t r = PD_ARGUMENT(call, 1)->as.i;
+  Array arrays[2], *to = &arrays[0];
+  TRY(array_of(call->outputs[0], &arrays[0]));
+  TRY(input(call, 0, &arrays[1]));
+  const int64_t* shape = call->outputs[0]->shape;
+  const int64_t c = shape[last ? 3 : 1], h = shape[last ? 1 : 2] / r, w = shape[last ? 2 : 3] / r;
+  /* Of the result: image, channel, row, row in the square, column, column in the square. */
+  const int64_t sizes[] = {shape[0], c, h, r, w, r};
+  const int64_t first[] = {c * h * r * w * r, h * r * w * r, r * w * r, w * r, r, 1};
+  const int64_t first_read[] = {c * r * r * h * w, r * r * h * w, w, r * h * w, 1, h * w};
+  const int64_t final[] = {c * h * r * w * r, 1, r * w * r * c, w * r * c, r * c, c};
+  const int64_t final_read[] = {h * w * c * r * r, r * r, w * c * r * r, r, c * r * r, 1};
+  to->rank = arrays[1].rank = 6;
+  memcpy(to->shape, sizes, sizeof sizes);
+  memcpy(to->strides, last ? final : first, sizeof sizes);
+  memcpy(arrays[1].strides, last ? final_read : first_read, sizeof sizes);
+  skeleton_channels_last += last;
+  skeleton_issue(call->stream, run_copy, arrays, sizeof arrays);
+  return NULL;
+}
+
+/* -- matmul, sum, nonzero -------------------------------------------------------------------- */
 
 typedef struct Product {
   Array out, x, y;
   int64_t rows, columns, depth, x_row, x_depth, y_depth, y_column;
 } Product;
 
-/* Puts a missing axis of a vector in, takes the last two axes off. */
-static void matrix(Array* a, int transposed, int left, int64_t* rows, int64_t* columns,
-                   int64_t* row_stride, int64_t* column_stride) {
-  if (a->rank == 1) {
-    const int64_t n = a->shape[0], step = a->strides[0];
-    *rows = left ? 1 : n, *columns = left ? n : 1;
-    *row_stride = left ? 0 : step, *column_stride = left ? step : 0;
-    a->rank = 0;
-    return;
-  }
-  const int32_t r = a->rank - (transposed ? 1 : 2), c = a->rank - (transposed ? 2 : 1);
-  *rows = a->shape[r], *columns = a->shape[c];
-  *row_stride = a->strides[r], *column_stride = a->strides[c];
-  a->rank -= 2;
-}
-
 static void run_product(void* work) {
   const Product* p = work;
-  float* out = (float*)p->out.data;
+  const float *x = (const float*)p->x.data, *y = (const float*)p->y.data;
   for (int64_t i = 0; i < p->out.count; ++i) {
-    const int64_t row = i / p->columns % p->rows, column = i % p->columns;
-    int64_t rest = i / (p->rows * p->columns), a = row * p->x_row, b = column * p->y_column;
-    for (int32_t d = p->out.rank - 1; d >= 0; --d) {
-      const int64_t position = rest % p->out.shape[d];
-      rest /= p->out.shape[d];
-      a += position * p->x.strides[d];
-      b += position * p->y.strides[d];
-    }
+    const int64_t row = i / p->columns % p->rows, batch = i / (p->rows * p->columns);
+    const int64_t a = at(&p->x, &p->out, batch) + row * p->x_row;
+    const int64_t b = at(&p->y, &p->out, batch) + i % p->columns * p->y_column;
     double sum = 0;
     for (int64_t d = 0; d < p->depth; ++d) {
-      sum += (double)((const float*)p->x.data)[a + d * p->x_depth] *
-             ((const float*)p->y.data)[b + d * p->y_depth];
+      sum += (double)x[a + d * p->x_depth] * y[b + d * p->y_depth];
     }
-    out[i] = (float)sum;
+    ((float*)p->out.data)[i] = (float)sum;
   }
 }
 
 static PdError* matmul(const PdKernelCall* call) {
   Product p;
-  int64_t same;
   TRY(array_of(call->outputs[0], &p.out));
   TRY(input(call, 0, &p.x));
   TRY(input(call, 1, &p.y));
-  p.out.rank -= (p.x.rank > 1) + (p.y.rank > 1); /* the axes of the batch stay */
-  matrix(&p.x, PD_ARGUMENT(call, 2)->as.i != 0, 1, &p.rows, &p.depth, &p.x_row, &p.x_depth);
-  matrix(&p.y, PD_ARGUMENT(call, 3)->as.i != 0, 0, &same, &p.columns, &p.y_depth, &p.y_column);
+  if (p.x.rank < 2 || p.y.rank < 2) DECLINE("a vector is no matrix.");
+  p.out.rank -= 2; /* the axes of the batch */
+  p.x.rank -= 2;
+  p.y.rank -= 2;
+  const int x_turned = PD_ARGUMENT(call, 2)->as.i != 0, y_turned = PD_ARGUMENT(call, 3)->as.i != 0;
+  const int64_t *x = p.x.strides + p.x.rank, *y = p.y.strides + p.y.rank;
+  p.rows = p.out.shape[p.out.rank];
+  p.columns = p.out.shape[p.out.rank + 1];
+  p.depth = p.x.shape[p.x.rank + !x_turned];
+  p.x_row = x[x_turned], p.x_depth = x[!x_turned];
+  p.y_depth = y[y_turned], p.y_column = y[!y_turned];
   broadcast(&p.x, &p.out);
   broadcast(&p.y, &p.out);
   skeleton_issue(call->stream, run_product, &p, sizeof p);
   return NULL;
 }
 
-/* -- with scratch, with a layout, with a result whose size the values decide
- * ------------------------ */
-
 typedef struct Sum {
-  Array out, in;
-  int64_t step[SKELETON_MAX_RANK]; /* in the sums, of each axis of x; 0 where it is summed */
-  double* sums;
+  Array sums, in, out; /* sums: scratch, with stride 0 along what is added */
 } Sum;
 
 static void run_sum(void* work) {
   const Sum* s = work;
-  for (int64_t i = 0; i < s->out.count; ++i) s->sums[i] = 0;
+  double* const sums = (double*)(void*)s->sums.data;
+  for (int64_t i = 0; i < s->out.count; ++i) sums[i] = 0;
   for (int64_t i = 0; i < s->in.count; ++i) {
-    int64_t rest = i, at = 0;
-    for (int32_t d = s->in.rank - 1; d >= 0; --d) {
-      at += rest % s->in.shape[d] * s->step[d];
-      rest /= s->in.shape[d];
-    }
-    s->sums[at] += as_dtype(((const float*)s->in.data)[i], s->out.dtype);
+    sums[at(&s->sums, &s->in, i)] += ((const float*)s->in.data)[i];
   }
-  const int64_t size = (int64_t)size_of_dtype(s->out.dtype);
-  for (int64_t i = 0; i < s->out.count; ++i) {
-    store_number(s->out.data + i * size, s->out.dtype, s->sums[i]);
-  }
+  for (int64_t i = 0; i < s->out.count; ++i) ((float*)s->out.data)[i] = (float)sums[i];
 }
 
 static PdError* sum(const PdKernelCall* call) {
+  const PdValue* axes = PD_ARGUMENT(call, 1);
   Sum s;
   TRY(array_of(call->outputs[0], &s.out));
   TRY(input(call, 0, &s.in));
+  if (s.out.dtype != PD_FLOAT32) DECLINE("the sums are of dtype %d.", (int)s.out.dtype);
   if (s.out.count == 0) return NULL;
-  const PdValue* axes = PD_ARGUMENT(call, 1);
   int64_t step = 1;
   for (int32_t d = s.in.rank - 1; d >= 0; --d) {
-    int summed = axes->count == 0;
+    int added = axes->count == 0;
     for (uint32_t k = 0; k < axes->count; ++k) {
-      summed |= axes->as.ints[k] == d || axes->as.ints[k] + s.in.rank == d;
+      added |= axes->as.ints[k] == d || axes->as.ints[k] + s.in.rank == d;
     }
-    s.step[d] = summed ? 0 : step;
-    if (!summed) step *= s.in.shape[d];
+    s.sums.strides[d] = added ? 0 : step;
+    if (!added) step *= s.in.shape[d];
   }
-  PdScratchArgs scratch = {sizeof scratch, call->host_call, s.out.count * (int64_t)sizeof(double),
-                           NULL, 0};
+  PdScratchArgs scratch = {sizeof scratch, call->host_call, 8 * s.out.count, NULL, 0};
   TRY(skeleton_host->scratch(&scratch));
-  s.sums = (double*)(void*)skeleton_bytes(scratch.memory, scratch.offset, scratch.bytes);
+  s.sums.data = skeleton_bytes(scratch.memory, scratch.offset, scratch.bytes);
   skeleton_issue(call->stream, run_sum, &s, sizeof s);
-  return NULL;
-}
-
-typedef struct Shuffle {
-  Array out, in;
-  int64_t factor;
-  int last;
-} Shuffle;
-
-static void run_shuffle(void* work) {
-  const Shuffle* s = work;
-  const int64_t *shape = s->out.shape, r = s->factor, channels = shape[s->last ? 3 : 1];
-  const int64_t height = shape[s->last ? 1 : 2], width = shape[s->last ? 2 : 3];
-  const int64_t rows = height / r, columns = width / r, inner = channels * r * r;
-  for (int64_t i = 0; i < s->out.count; ++i) {
-    const int64_t n = i / (channels * height * width), rest = i % (channels * height * width);
-    const int64_t c = s->last ? rest % channels : rest / (height * width);
-    const int64_t h = s->last ? rest / channels / width : rest / width % height;
-    const int64_t w = s->last ? rest / channels % width : rest % width;
-    const int64_t read = c * r * r + h % r * r + w % r, y = h / r, x = w / r;
-    ((float*)s->out.data)[i] =
-        ((const float*)s->in.data)[s->last ? ((n * rows + y) * columns + x) * inner + read
-                                           : ((n * inner + read) * rows + y) * columns + x];
-  }
-}
-
-static PdError* pixel_shuffle(const PdKernelCall* call) {
-  const PdValue* format = PD_ARGUMENT(call, 2);
-  Shuffle s = {.factor = PD_ARGUMENT(call, 1)->as.i,
-               .last = format->count == 4 && memcmp(format->as.text, "NHWC", 4) == 0};
-  TRY(array_of(call->outputs[0], &s.out));
-  TRY(input(call, 0, &s.in));
-  skeleton_channels_last += s.last;
-  skeleton_issue(call->stream, run_shuffle, &s, sizeof s);
   return NULL;
 }
 
 typedef struct Positions {
   Array condition, out;
-  int64_t* found; /* how many there are; out is filled where it is null */
+  int64_t* found; /* how many there are; where it is null, out is filled */
 } Positions;
 
 static void run_nonzero(void* work) {
   const Positions* p = work;
-  const size_t size = size_of_dtype(p->condition.dtype);
+  const int32_t rank = p->condition.rank;
   int64_t found = 0;
   for (int64_t i = 0; i < p->condition.count; ++i) {
-    if (load_number(p->condition.data + i * (int64_t)size, p->condition.dtype) == 0) continue;
-    int64_t rest = i, *row = (int64_t*)(void*)p->out.data + found++ * p->condition.rank;
-    for (int32_t d = p->condition.rank - 1; d >= 0 && !p->found; --d) {
+    const char* const element = p->condition.data + i * size_of(p->condition.dtype);
+    if (loaded(element, p->condition.dtype) == 0) continue;
+    int64_t rest = i, *row = (int64_t*)(void*)p->out.data + found++ * rank;
+    for (int32_t d = rank - 1; d >= 0 && !p->found; rest /= p->condition.shape[d--]) {
       row[d] = rest % p->condition.shape[d];
-      rest /= p->condition.shape[d];
     }
   }
   if (p->found) *p->found = found;
 }
 
+/* The number of results is known only from the values, so the kernel waits for it. */
 static PdError* nonzero(const PdKernelCall* call) {
   Positions p;
   int64_t found = 0;
+  memset(&p, 0, sizeof p);
   TRY(input(call, 0, &p.condition));
-  p.out.data = NULL;
   p.found = &found;
   skeleton_issue(call->stream, run_nonzero, &p, sizeof p);
-  skeleton_wait_for(call->stream);
+  skeleton_wait(call->stream);
   const int64_t shape[] = {found, p.condition.rank};
   PdOutputArgs output = {sizeof output, call->host_call, 0, PD_INT64, 2, shape, NULL};
   TRY(skeleton_host->make_output(&output));
@@ -298,76 +343,58 @@ static PdError* nonzero(const PdKernelCall* call) {
   return NULL;
 }
 
-/* -- the table --------------------------------------------------------------------------------- */
+/* -- the table ------------------------------------------------------------------------------- */
 
 static float add(float a, float b) { return a + b; }
 static float subtract(float a, float b) { return a - b; }
 static float multiply(float a, float b) { return a * b; }
 static float divide(float a, float b) { return a / b; }
 static float maximum(float a, float b) { return a != a || a > b ? a : b; }
-static float relu(float a) { return a != a || a > 0 ? a : 0; }
+
+#define FLOAT32 PD_DTYPE_BIT(PD_FLOAT32)
+#define ALL (PD_DTYPE_BIT(PD_COMPLEX128 + 1) - PD_DTYPE_BIT(PD_BOOL))
+#define UNARY(name, of) {name, unary, FLOAT32, PD_KERNEL_STRIDED, {.unary = of}}
+#define BINARY(name, of) {name, binary, FLOAT32, PD_KERNEL_STRIDED, {.binary = of}}
+#define OTHER(name, run, dtypes, features) {name, run, dtypes, features, {NULL}}
 
 static const struct Kernel {
   const char* op;
   PdError* (*run)(const PdKernelCall*);
   uint64_t dtypes, features;
-  union {
-    float (*unary)(float);
-    float (*binary)(float, float);
-  } of;
+  Function function;
 } kernels[] = {
-#define FLOAT32 PD_DTYPE_BIT(PD_FLOAT32)
-#define ALL (PD_DTYPE_BIT(PD_COMPLEX128 + 1) - PD_DTYPE_BIT(PD_BOOL))
-#define UNARY(name, function)                                      \
-  {                                                                \
-    name, unary, FLOAT32, PD_KERNEL_STRIDED, { .unary = function } \
-  }
-#define BINARY(name, function)                                       \
-  {                                                                  \
-    name, binary, FLOAT32, PD_KERNEL_STRIDED, { .binary = function } \
-  }
     BINARY("add", add),
     BINARY("subtract", subtract),
     BINARY("multiply", multiply),
     BINARY("divide", divide),
     BINARY("maximum", maximum),
-    UNARY("relu", relu),
     UNARY("exp", expf),
     UNARY("log", logf),
     UNARY("sqrt", sqrtf),
     UNARY("tanh", tanhf),
     UNARY("sin", sinf),
     UNARY("cos", cosf),
-    {"full", full, FLOAT32, 0, {NULL}},
-    {"full_like", full, FLOAT32, 0, {NULL}},
-    {"cast", copied, ALL, PD_KERNEL_STRIDED, {NULL}},
-    {"assign", copied, ALL, PD_KERNEL_STRIDED, {NULL}},
-    {"reshape", copied, ALL, PD_KERNEL_STRIDED, {NULL}},
-    {"matmul", matmul, FLOAT32, PD_KERNEL_STRIDED, {NULL}},
-    {"sum", sum, FLOAT32, 0, {NULL}},
-    {"pixel_shuffle", pixel_shuffle, FLOAT32, 0, {NULL}},
-    {"nonzero", nonzero, FLOAT32 | PD_DTYPE_BIT(PD_BOOL), 0, {NULL}},
+    OTHER("full", full, FLOAT32, 0),
+    OTHER("full_like", full, FLOAT32, 0),
+    OTHER("cast", copied, ALL, PD_KERNEL_STRIDED),
+    OTHER("assign", copied, ALL, PD_KERNEL_STRIDED),
+    OTHER("reshape", copied, ALL, PD_KERNEL_STRIDED),
+    OTHER("pixel_shuffle", pixel_shuffle, FLOAT32, 0),
+    OTHER("matmul", matmul, FLOAT32, PD_KERNEL_STRIDED),
+    OTHER("sum", sum, FLOAT32, 0),
+    OTHER("nonzero", nonzero, FLOAT32 | PD_DTYPE_BIT(PD_BOOL), 0),
 };
-
-/* Every kernel is called through here. */
-static PdError* launch(const PdKernelCall* call) {
-  const struct Kernel* kernel = call->context;
-  PdKernelCall own = *call;
-  own.context = (void*)&kernel->of;
-  ++skeleton_launches;
-  return kernel->run(&own);
-}
 
 static PdError* find(PdKernelArgs* args) {
   for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; ++i) {
     if (!(kernels[i].dtypes & args->dtypes) || strcmp(kernels[i].op, args->op)) continue;
-    args->run = launch;
-    args->run_context = (void*)&kernels[i];
+    args->run = kernels[i].run;
+    args->run_context = (void*)&kernels[i].function;
     args->run_dtypes = kernels[i].dtypes & args->dtypes;
     args->run_features = kernels[i].features & args->features;
-    return NULL;
+    break;
   }
   return NULL;
 }
 
-const PdKernelGroup skeleton_kernels = {sizeof(PdKernelGroup), find, copy_strided};
+const PdKernelGroup skeleton_kernels = {sizeof(PdKernelGroup), find, strided_copy};

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: paddle-core contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the files of the plugin share. A real plugin has the runtime library of its vendor here;
- * this one has the host's memory and threads. */
+ * The runtime of the device, as the plugin and extensions use it. A real device has that of its
+ * vendor here; this one has the host's memory and threads. */
 #ifndef SKELETON_H_
 #define SKELETON_H_
 
@@ -12,14 +12,25 @@
 extern "C" {
 #endif
 
-#define SKELETON_MAX_RANK 16
-#define SKELETON_DEVICES 2
+/* The bytes behind a handle, for the device's own work. With traps the process ends when the handle
+ * is no memory of the device, or `bytes` from `offset` on lie outside of it. */
+PD_EXPORT char* skeleton_bytes(PdMemory memory, int64_t offset, int64_t bytes);
 
-/* Read from the environment when the library is loaded; see README.md. */
-extern int skeleton_traps, skeleton_lag;
+/* Runs run(a copy of `work`) on the stream, after everything issued there before. */
+PD_EXPORT void skeleton_issue(PdStream stream, void (*run)(void* work), const void* work,
+                              size_t bytes);
+
+/* Wait for what was issued on a stream, or on all streams of a device. */
+void skeleton_wait(PdStream stream);
+void skeleton_wait_for_all(PdDevice device);
+
+/* How many calls had channels last. */
+PD_EXPORT extern long long skeleton_channels_last;
+
+/* -- inside of the plugin ---------------------------------------------------------------------- */
+
+extern int skeleton_traps, skeleton_lag; /* of the environment, see README.md */
 extern const PdHost* skeleton_host;
-
-extern const PdMemoryGroup skeleton_memory;
 extern const PdStreamGroup skeleton_streams;
 extern const PdEventGroup skeleton_events;
 extern const PdKernelGroup skeleton_kernels;
@@ -27,25 +38,15 @@ extern const PdKernelGroup skeleton_kernels;
 /* A new error object; the message is made as by printf. */
 PdError* skeleton_error(PdErrorKind kind, const char* format, ...);
 
-#define SKELETON_CHECK(condition, kind, ...)                    \
-  do {                                                          \
-    if (!(condition)) return skeleton_error(kind, __VA_ARGS__); \
+#define CHECK(condition, ...) \
+  do {                        \
+    if (!(condition)) return skeleton_error(__VA_ARGS__); \
   } while (0)
-
-/* The bytes behind a handle, for the device's own work. With traps the process ends when the handle
- * is no memory of the device or `bytes` from `offset` on lie outside of it. */
-PD_EXPORT char* skeleton_bytes(PdMemory memory, int64_t offset, int64_t bytes);
-
-/* Runs run(a copy of `work`) on the stream, after everything issued there before. */
-PD_EXPORT void skeleton_issue(PdStream stream, void (*run)(void* work), const void* work,
-                              size_t bytes);
-
-/* Waits for what was issued on a stream, or on all streams of a device. */
-void skeleton_wait_for(PdStream stream);
-void skeleton_wait_for_streams(PdDevice device);
-
-/* How many kernels were launched, and how many of them with channels last. */
-PD_EXPORT extern long long skeleton_launches, skeleton_channels_last;
+#define TRY(expression)                    \
+  do {                                     \
+    PdError* const error_ = (expression);  \
+    if (error_) return error_;             \
+  } while (0)
 
 #ifdef __cplusplus
 }

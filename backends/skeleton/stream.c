@@ -96,14 +96,14 @@ static void wait_for(PdStream s, uint64_t task) {
   pthread_mutex_unlock(&s->mutex);
 }
 
-void skeleton_wait_for(PdStream s) { wait_for(s, issued(s)); }
+void skeleton_wait(PdStream s) { wait_for(s, issued(s)); }
 
-void skeleton_wait_for_streams(PdDevice device) {
+void skeleton_wait_for_all(PdDevice device) {
   pthread_mutex_lock(&lock);
-  PdStream all = streams; /* new ones are put in front of it */
+  PdStream s = streams; /* new ones are put in front of it */
   pthread_mutex_unlock(&lock);
-  for (PdStream s = all; s; s = s->next) {
-    if (s->device == device) skeleton_wait_for(s);
+  for (; s; s = s->next) {
+    if (s->device == device) skeleton_wait(s);
   }
 }
 
@@ -151,7 +151,7 @@ static PdError* query(PdStreamArgs* args) {
 }
 
 static PdError* synchronize(PdStreamArgs* args) {
-  skeleton_wait_for(args->stream);
+  skeleton_wait(args->stream);
   return NULL;
 }
 
