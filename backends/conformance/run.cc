@@ -43,16 +43,13 @@ extern "C" __attribute__((visibility("default"))) void conformance_run(const cha
       for (const auto& [figure, value] : figures)
         std::printf("figure\t%s\t%.6g\n", figure.c_str(), value);
       say("passed", "");
-    } catch (const Failure& failure) {
-      say("failed", failure.what);
     } catch (const NotThere& absent) {
       say("absent", absent.what);
     } catch (const std::exception& e) {
-      say("failed", e.what());
+      fail(e.what());
     }
     std::fflush(stdout);
     return;
   }
-  say("failed", std::string("there is no case ") + name);
-  std::fflush(stdout);
+  fail(std::string("there is no case ") + name);
 }

@@ -5,7 +5,9 @@
 #include "subject.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <cstring>
 
 namespace paddle::conformance {
@@ -19,7 +21,11 @@ const PdHost kHost{sizeof(PdHost), PD_VERSION_MAJOR, PD_VERSION_MINOR,
 
 }  // namespace
 
-void fail(const std::string& what) { throw Failure{what}; }
+void fail(const std::string& what) {
+  std::printf("failed\t%s\n", what.c_str());
+  std::fflush(stdout);
+  _exit(0);
+}
 
 Subject::Subject(const std::string& path) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -14,22 +14,21 @@
 
 namespace paddle::conformance {
 
-struct Failure {
-  std::string what;
-};
-// The case says nothing of a plugin that lacks what it looks at.
-struct NotThere {
-  std::string what;
-};
-
+// Prints how the case ended, and ends the process: work that a plugin calls done may still write to
+// the memory of whoever waited for it, so nothing is taken down.
 [[noreturn]] void fail(const std::string& what);
 inline void expect(bool holds, const std::string& otherwise) {
   if (!holds) fail(otherwise);
 }
 
+// The case says nothing of a plugin that lacks what it looks at.
+struct NotThere {
+  std::string what;
+};
+
 class Subject {
  public:
-  // Failure when the library is no plugin.
+  // Fails when the library is no plugin.
   explicit Subject(const std::string& path);
 
   const PdPlugin& plugin() const { return *plugin_; }
@@ -51,7 +50,7 @@ class Subject {
     args.context = plugin_->context;
     return function(&args);
   }
-  // What an error says, after checking and releasing it. Failure when it says nothing.
+  // What an error says, after checking and releasing it. Fails when it says nothing.
   std::string told(PdError* error, int32_t* kind = nullptr) const;
   // Calls a function that has to fail with an error that says why; its kind.
   template <typename Args>
