@@ -90,6 +90,13 @@ set_target_properties(
              BUILD_WITH_INSTALL_RPATH ON
              INSTALL_RPATH "$ORIGIN")
 
+# The cases of the conformance suite of device plugins, which know nothing but their header.
+file(GLOB conformance_sources CONFIGURE_DEPENDS backends/conformance/*.cc)
+add_library(paddle_conformance SHARED ${conformance_sources})
+target_include_directories(paddle_conformance PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/backends/include")
+target_link_libraries(paddle_conformance PRIVATE paddle_options paddle_warnings ${CMAKE_DL_LIBS})
+set_target_properties(paddle_conformance PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${package_dir}/libs")
+
 # The headers of users' operators, as part of the package: paddle/include.
 add_custom_target(
   paddle_extension_headers ALL
@@ -97,10 +104,13 @@ add_custom_target(
           "${CMAKE_CURRENT_SOURCE_DIR}/paddle_core/extension/include" "${package_dir}/include"
   COMMAND "${CMAKE_COMMAND}" -E copy_directory "${PADDLE_EXTENSION_GENERATED}"
           "${package_dir}/include"
+  COMMAND "${CMAKE_COMMAND}" -E copy_if_different
+          "${CMAKE_CURRENT_SOURCE_DIR}/backends/include/paddle_device.h" "${package_dir}/include"
   DEPENDS "${PADDLE_EXTENSION_GENERATED}/paddle/extension/functions.h"
   VERBATIM)
 install(DIRECTORY paddle_core/extension/include/ "${PADDLE_EXTENSION_GENERATED}/"
         DESTINATION paddle/include)
+install(FILES backends/include/paddle_device.h DESTINATION paddle/include)
 
 if(binding_sources)
   pybind11_add_module(_core MODULE NO_EXTRAS ${binding_sources})

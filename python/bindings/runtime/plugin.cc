@@ -3,6 +3,8 @@
 //
 // Device plugins for Python: loading them, and what the host counted of them.
 #include "backends/host/loader.h"
+#include "paddle_core/op/registry.h"
+#include "paddle_core/tensor/host_copies.h"
 #include "python/bindings/base/errors.h"
 #include "python/bindings/base/reference.h"
 #include "python/bindings/runtime/runtime.h"
@@ -43,6 +45,34 @@ PyObject* plugin_statistics(PyObject*, PyObject* place) {
   });
 }
 
+PyObject* py_host_copies(PyObject*, PyObject*) { return PyLong_FromLongLong(host_copies()); }
+
+PyObject* dtypes_with_kernel(const OpDef& op, Place place) {
+  Ref list = checked(PyList_New(0));
+  for (int n = 1; n < kNumDTypes; ++n) {
+    if (!op.kernels.at(place, static_cast<DType>(n)).fn) continue;
+    const Ref name = checked(PyUnicode_FromString(str(static_cast<DType>(n)).c_str()));
+    checked(PyList_Append(list.get(), name.get()));
+  }
+  return list.release();
+}
+
+PyObject* operator_support(PyObject*, PyObject* object) {
+  return guarded([&] {
+    Place place;
+    if (!to_place(object, place)) throw_type("operator_support: pass a place or the name of one.");
+    Ref list = checked(PyList_New(0));
+    for (const OpDef* op : Registry::global().since(0)) {
+      const Ref row = checked(Py_BuildValue("(sNNNN)", op->name(), dtypes_with_kernel(*op, place),
+                                            dtypes_with_kernel(*op, Place()),
+                                            PyBool_FromLong(static_cast<bool>(op->decompose_fn)),
+                                            PyBool_FromLong(static_cast<bool>(op->view_fn))));
+      checked(PyList_Append(list.get(), row.get()));
+    }
+    return list.release();
+  });
+}
+
 }  // namespace
 
 PyMethodDef plugin_methods[] = {
@@ -52,6 +82,11 @@ PyMethodDef plugin_methods[] = {
      "loaded_plugins()\n--\n\n(device type, path, version, version of the interface) of each."},
     {"plugin_statistics", plugin_statistics, METH_O,
      "plugin_statistics(place, /)\n--\n\nWhat the host counted of a plugin since it was loaded."},
+    {"host_copies", py_host_copies, METH_NOARGS,
+     "host_copies()\n--\n\nHow often the host did work of a device, between two copies."},
+    {"operator_support", operator_support, METH_O,
+     "operator_support(place, /)\n--\n\n(name, dtypes with a kernel there, dtypes with a kernel of "
+     "the host, whether it has a decomposition, whether it is a view) of each operator."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace paddle::bindings

@@ -86,6 +86,8 @@ __all__ = [
     "set_rng_state",
     "set_stream",
     "stream_guard",
+    "support",
+    "support_page",
     "synchronize",
 ]
 
@@ -333,8 +335,6 @@ def _absent_place(name, device, error=ValueError):
     return Place
 
 
-
-
 class _CustomPlaces(type(_core.Place)):
     def __instancecheck__(cls, value):
         return isinstance(value, _core.Place) and value.is_custom_place()
@@ -371,6 +371,8 @@ _FROM = {
     "framework": ("paddle.base.framework", None),
     "load_plugin": ("paddle.device.plugins", "load_plugin"),
     "loaded_plugins": ("paddle.device.plugins", "loaded_plugins"),
+    "support": ("paddle.device.support", "support"),
+    "support_page": ("paddle.device.support", "support_page"),
     "Device": ("paddle.device.kind", "Device"),
     "manual_seed": ("paddle.framework.random", "manual_seed"),
     "manual_seed_all": ("paddle.framework.random", "manual_seed"),
