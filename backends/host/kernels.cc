@@ -331,7 +331,7 @@ void strided_copy(const Tensor& dst, const Tensor& src) {
 // Every dtype that there is.
 constexpr uint64_t kAllDTypes = (uint64_t{1} << kNumDTypes) - 2;
 
-void ask(const Plugin& plugin, const OpDef& op, Place place) {
+void ask(const Plugin& plugin, const OpDef& op, std::vector<FoundKernel>& found) {
   for (uint64_t left = kAllDTypes; left != 0;) {
     PdKernelArgs args{};
     args.op = op.name();
@@ -346,13 +346,7 @@ void ask(const Plugin& plugin, const OpDef& op, Place place) {
                       " and features ", args.run_features, " where ", left, " and ", args.features,
                       " were asked for; they must be parts of these, and dtypes not empty."));
     }
-    auto* const kernel = new PluginKernel{&plugin, op.name(), args.run, args.run_context};
-    for (int dtype = 1; dtype < kNumDTypes; ++dtype) {
-      if (!(args.run_dtypes >> dtype & 1)) continue;
-      Registry::global().kernel(
-          op.name(), place, {static_cast<DType>(dtype)},
-          Kernel{thunk, (args.run_features & PD_KERNEL_STRIDED) != 0, kernel});
-    }
+    found.push_back({op.name(), args});
     left &= ~args.run_dtypes;
   }
 }
@@ -365,10 +359,24 @@ const PdHost& host_functions() {
   return functions;
 }
 
-void register_kernels(const Plugin& plugin, Place place) {
+std::vector<FoundKernel> find_kernels(const Plugin& plugin) {
+  std::vector<FoundKernel> found;
   for (const OpDef* op : Registry::global().since(0)) {
     // A list of results has no fixed number of outputs.
-    if (!op->list_result) ask(plugin, *op, place);
+    if (!op->list_result) ask(plugin, *op, found);
+  }
+  return found;
+}
+
+void register_kernels(const Plugin& plugin, const std::vector<FoundKernel>& found, Place place) {
+  for (const auto& [op, answer] : found) {
+    auto* const kernel = new PluginKernel{&plugin, op, answer.run, answer.run_context};
+    const bool strided = (answer.run_features & PD_KERNEL_STRIDED) != 0;
+    for (int dtype = 1; dtype < kNumDTypes; ++dtype) {
+      if (!(answer.run_dtypes >> dtype & 1)) continue;
+      Registry::global().kernel(op, place, {static_cast<DType>(dtype)},
+                                Kernel{thunk, strided, kernel});
+    }
   }
   if (plugin.kernels.strided_copy) set_strided_copy(place, strided_copy);
 }

@@ -61,13 +61,16 @@ Place load(const std::string& path) {
   const Plugin* const plugin = Plugin::open(path);
   PADDLE_CHECK_VALUE(plugin->name != "gpu" && custom_type_of(plugin->name) < 0, plugin->title(),
                      ": the device type ", plugin->name, " is there already.");
+  // Before the type is there, so that a plugin that lies leaves nothing behind.
+  const std::vector<FoundKernel> kernels =
+      plugin->has_kernels ? find_kernels(*plugin) : std::vector<FoundKernel>();
   const Place place = register_device_type({plugin->name,
                                             [plugin](Place p) -> std::unique_ptr<Device> {
                                               if (p.index >= count_of(*plugin)) return nullptr;
                                               return std::make_unique<PluginDevice>(*plugin, p);
                                             },
                                             [plugin] { return count_of(*plugin); }});
-  if (plugin->has_kernels) register_kernels(*plugin, place);
+  if (plugin->has_kernels) register_kernels(*plugin, kernels, place);
   plugins.all.push_back({plugin, real, place});
   return place;
 }

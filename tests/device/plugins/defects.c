@@ -323,14 +323,91 @@ HIDDEN PdError* find_transposed(PdKernelArgs* args) {
 }
 PLANT(ignored_transposition) { kernels.find = find_transposed; }
 
+/* -- what the host's loader and wrappers find -------------------------------------------------- */
+
+PLANT(of_version_two) { plugin.major = 2; }
+PLANT(without_devices) { plugin.device = NULL; }
+PLANT(without_memory) {
+  plugin.memory = NULL;
+  plugin.kernels = NULL;
+}
+PLANT(without_streams) {
+  plugin.streams = NULL;
+  plugin.events = NULL;
+}
+PLANT(without_events) { plugin.events = NULL; }
+PLANT(without_kernels) { plugin.kernels = NULL; }
+
+HIDDEN PdError* negative_count(PdCountArgs* args) {
+  args->count = -1;
+  return NULL;
+}
+PLANT(negative_count) { device.count = negative_count; }
+
+HIDDEN PdError* null_open(PdOpenArgs* args) { return args ? NULL : NULL; }
+PLANT(null_device) { device.open = null_open; }
+
+HIDDEN PdError* null_allocate(PdAllocateArgs* args) { return args ? NULL : NULL; }
+PLANT(null_memory) { memory.allocate = null_allocate; }
+PLANT(null_pinned) { memory.allocate_host = null_allocate; }
+PLANT(pinned_without_functions) { memory.allocate_host = NULL; }
+PLANT(null_stream) { streams.create = nothing_for_stream; }
+PLANT(null_event) { events.create = nothing_for_event; }
+
+HIDDEN PdError* odd_answer(PdStreamArgs* args) {
+  args->done = 7;
+  return NULL;
+}
+PLANT(odd_answer) { streams.query = odd_answer; }
+
+HIDDEN PdError* too_many_dtypes(PdKernelArgs* args) {
+  TRY(true_kernels.find(args));
+  if (args->run) args->run_dtypes |= PD_DTYPE_BIT(60);
+  return NULL;
+}
+PLANT(too_many_dtypes) { kernels.find = too_many_dtypes; }
+
+HIDDEN PdError* run_silently(const PdKernelCall* call) {
+  PdError* error = skeleton_error(PD_ERROR_VALUE, "%s", call->op);
+  error->message = "";
+  return error;
+}
+HIDDEN PdError* find_silent(PdKernelArgs* args) { return find_wrapped(args, "tanh", run_silently); }
+PLANT(kernel_error_without_message) { kernels.find = find_silent; }
+
+HIDDEN PdError* run_into_a_wall(const PdKernelCall* call) {
+  volatile int* nowhere = NULL;
+  *nowhere = (int)call->output_count;
+  return NULL;
+}
+HIDDEN PdError* find_wall(PdKernelArgs* args) {
+  return find_wrapped(args, "tanh", run_into_a_wall);
+}
+PLANT(crashing_kernel) { kernels.find = find_wall; }
+
+HIDDEN PdError* run_without_result(const PdKernelCall* call) { return call ? NULL : NULL; }
+HIDDEN PdError* find_idle(PdKernelArgs* args) {
+  return find_wrapped(args, "nonzero", run_without_result);
+}
+PLANT(missing_result) { kernels.find = find_idle; }
+
+HIDDEN PdError* full_device(PdAllocateArgs* args) {
+  CHECK(args->bytes < 0, PD_ERROR_MEMORY, "the device is full.");
+  return NULL;
+}
+PLANT(full_device) { memory.allocate = full_device; }
+
 /* -- the entry point ----------------------------------------------------------------------- */
 
+#define TEXT_OF(name) #name
+#define TEXT(name) TEXT_OF(name)
 #define JOINED(a, b) a##b
 #define PLANTED(name) JOINED(plant_, name)()
 
 PdError* paddle_device_plugin(PdEntryArgs* args) {
   TRY(skeleton_plugin(args));
   plugin = *args->plugin;
+  plugin.device_type = TEXT(DEFECT);
   device = true_device = *plugin.device;
   memory = true_memory = *plugin.memory;
   streams = true_streams = *plugin.streams;
