@@ -59,8 +59,8 @@ Place load(const std::string& path) {
   }
   install_crash_handler();
   const Plugin* const plugin = Plugin::open(path);
-  PADDLE_CHECK_VALUE(plugin->name != "gpu" && custom_type_of(plugin->name) < 0, plugin->title(),
-                     ": the device type ", plugin->name, " is there already.");
+  PADDLE_CHECK_VALUE(custom_type_of(plugin->name) < 0, plugin->title(), ": the device type ",
+                     plugin->name, " is there already.");
   // Before the type is there, so that a plugin that lies leaves nothing behind.
   const std::vector<FoundKernel> kernels =
       plugin->has_kernels ? find_kernels(*plugin) : std::vector<FoundKernel>();

@@ -38,6 +38,12 @@ ErrorKind kind_of(int32_t kind) {
   }
 }
 
+bool is_type_name(const std::string& name) {
+  if (name.empty() || name[0] < 'a' || name[0] > 'z') return false;
+  if (name == "cpu" || name == "gpu" || name == "undefined") return false;
+  return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+}
+
 // How long a struct of version 1.0 is: up to its last field of that version.
 #define PLUGIN_SIZE_1_0(type, last) (offsetof(type, last) + sizeof(type::last))
 
@@ -113,9 +119,11 @@ void Plugin::read(const PdPlugin* given) {
   PADDLE_CHECK_RUNTIME(given->major == PD_VERSION_MAJOR, title(), " has version ", given->major,
                        ".", given->minor, " of the interface, and this host ", PD_VERSION_MAJOR,
                        ".", PD_VERSION_MINOR, "; build it with the host's paddle_device.h.");
-  PADDLE_CHECK_RUNTIME(given->device_type && *given->device_type, title(),
-                       ": PdPlugin has no device_type.");
-  name = given->device_type;
+  const std::string type = given->device_type ? given->device_type : "";
+  PADDLE_CHECK_RUNTIME(is_type_name(type), title(), ": PdPlugin.device_type is \"", type,
+                       "\"; a name of lower-case letters, digits and underscores is needed that is "
+                       "neither cpu nor gpu nor undefined.");
+  name = type;
   table = copied(*this, given, PLUGIN_SIZE_1_0(PdPlugin, kernels), "PdPlugin");
   PADDLE_CHECK_RUNTIME(given->device, title(), ": the group device is null; it is compulsory.");
   device = copied(*this, given->device, PLUGIN_SIZE_1_0(PdDeviceGroup, synchronize), "device");
