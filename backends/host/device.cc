@@ -16,7 +16,7 @@ PluginDevice::PluginDevice(const Plugin& plugin, Place place) : plugin_(plugin),
   raw_ = args.device;
   read_properties();
   allocator_ = std::make_unique<PluginAllocator>(plugin, raw_, place, properties_.total_memory);
-  if (has(PD_CAPABILITY_PINNED_MEMORY)) {
+  if (plugin.has_memory && has(PD_CAPABILITY_PINNED_MEMORY)) {
     if (!plugin.memory.allocate_host || !plugin.memory.free_host) {
       plugin.lies("device.has",
                   "says that there is pinned memory; memory.allocate_host or "

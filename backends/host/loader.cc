@@ -58,6 +58,7 @@ Place load(const std::string& path) {
     if (entry.path == real) return entry.place;
   }
   install_crash_handler();
+  define_memory_flags();
   const Plugin* const plugin = Plugin::open(path);
   PADDLE_CHECK_VALUE(custom_type_of(plugin->name) < 0, plugin->title(), ": the device type ",
                      plugin->name, " is there already.");

@@ -49,6 +49,8 @@ const std::atomic<bool>& poisons() {
 
 }  // namespace
 
+void define_memory_flags() { poisons(); }
+
 // -- addresses -----------------------------------------------------------------------------------
 
 void AddressRange::throw_foreign(const void* address) const {
@@ -108,9 +110,7 @@ void AddressRange::remove(Block* block) {
 
 PluginAllocator::PluginAllocator(const Plugin& plugin, PdDevice device, Place place,
                                  size_t total_memory)
-    : plugin_(plugin), device_(device), place_(place), addresses_(plugin, total_memory) {
-  poisons();
-}
+    : plugin_(plugin), device_(device), place_(place), addresses_(plugin, total_memory) {}
 
 void* PluginAllocator::allocate(size_t bytes, Stream* stream) {
   if (bytes == 0) return nullptr;

@@ -18,6 +18,9 @@
 
 namespace paddle::plugin {
 
+// Defines FLAGS_poison_device_memory: whether memory is filled with 0xA5 before a tensor gets it.
+void define_memory_flags();
+
 struct MemoryAddress {
   PdMemory memory;
   int64_t offset;

@@ -191,13 +191,20 @@ static PdError* fill(PdFillArgs* args) {
 static const PdDeviceGroup device_group = {
     sizeof(PdDeviceGroup), count_devices, open_device, close_device, properties, has, synchronize};
 
-static const PdMemoryGroup memory_group = {
-    sizeof(PdMemoryGroup), allocate, free_memory, copy, fill, allocate_host, free_host};
+static const PdMemoryGroup memory_group = {sizeof(PdMemoryGroup), allocate, free_memory, copy, fill,
+                                           allocate_host,         free_host};
 
-static const PdPlugin plugin = {
-    sizeof(PdPlugin), PD_VERSION_MAJOR, PD_VERSION_MINOR,  "skeleton",       "1",
-    NULL,             &device_group,    &memory_group,     &skeleton_streams, &skeleton_events,
-    &skeleton_kernels};
+static const PdPlugin plugin = {sizeof(PdPlugin),
+                                PD_VERSION_MAJOR,
+                                PD_VERSION_MINOR,
+                                "skeleton",
+                                "1",
+                                NULL,
+                                &device_group,
+                                &memory_group,
+                                &skeleton_streams,
+                                &skeleton_events,
+                                &skeleton_kernels};
 
 static int is_on(const char* variable) {
   const char* value = getenv(variable);

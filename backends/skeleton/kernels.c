@@ -14,7 +14,8 @@
 
 long long skeleton_channels_last;
 
-/* -- tensors: tasks keep copies, since what a call points to is gone when its kernel returns ------ */
+/* -- tensors: tasks keep copies, since what a call points to is gone when its kernel returns ------
+ */
 
 typedef struct Array {
   char* data;
@@ -124,19 +125,47 @@ static void run_fill(void* work) {
   for (int64_t i = 0; i < f->out.count; ++i) ((float*)f->out.data)[i] = f->value;
 }
 
+/* An argument that is a number of any kind. */
+static double number(const PdKernelCall* call, uint32_t i) {
+  const PdValue* value = PD_ARGUMENT(call, i);
+  return value->kind == PD_VALUE_FLOAT     ? value->as.f
+         : value->kind == PD_VALUE_COMPLEX ? value->as.floats[0]
+                                           : (double)value->as.i;
+}
+
 static PdError* full(const PdKernelCall* call) {
-  const PdValue* value = PD_ARGUMENT(call, 1);
-  if (value->kind == PD_VALUE_COMPLEX) DECLINE("the value is complex.");
-  Filled f = {.value = value->kind == PD_VALUE_FLOAT ? (float)value->as.f : (float)value->as.i};
+  Filled f = {.value = (float)number(call, 1)};
   TRY(array_of(call->outputs[0], &f.out));
   skeleton_issue(call->stream, run_fill, &f, sizeof f);
   return NULL;
 }
 
-#define FOR_NUMBERS(X)                                                                   \
-  X(PD_UINT8, uint8_t, int64_t) X(PD_INT8, int8_t, int64_t) X(PD_INT16, int16_t, int64_t) \
-  X(PD_INT32, int32_t, int64_t) X(PD_INT64, int64_t, int64_t) X(PD_FLOAT32, float, double) \
-  X(PD_FLOAT64, double, double) X(PD_BOOL, uint8_t, _Bool)
+typedef struct Scaled {
+  Array out, in;
+  float scale, bias;
+} Scaled;
+
+static void run_scale(void* work) {
+  const Scaled* s = work;
+  for (int64_t i = 0; i < s->out.count; ++i) {
+    ((float*)s->out.data)[i] = ((const float*)s->in.data)[i] * s->scale + s->bias;
+  }
+}
+
+static PdError* scale(const PdKernelCall* call) {
+  Scaled s = {.scale = (float)number(call, 1), .bias = (float)number(call, 2)};
+  if (PD_ARGUMENT(call, 3)->as.i == 0) s.bias *= s.scale; /* bias_after_scale */
+  TRY(array_of(call->outputs[0], &s.out));
+  TRY(input(call, 0, &s.in));
+  skeleton_issue(call->stream, run_scale, &s, sizeof s);
+  return NULL;
+}
+
+#define FOR_NUMBERS(X)                                                                      \
+  X(PD_UINT8, uint8_t, int64_t)                                                             \
+  X(PD_INT8, int8_t, int64_t)                                                               \
+  X(PD_INT16, int16_t, int64_t) X(PD_INT32, int32_t, int64_t) X(PD_INT64, int64_t, int64_t) \
+      X(PD_FLOAT32, float, double) X(PD_FLOAT64, double, double) X(PD_BOOL, uint8_t, _Bool)
 
 /* A long double holds every number of these dtypes. */
 static long double loaded(const char* from, int32_t dtype) {
@@ -353,9 +382,18 @@ static float maximum(float a, float b) { return a != a || a > b ? a : b; }
 
 #define FLOAT32 PD_DTYPE_BIT(PD_FLOAT32)
 #define ALL (PD_DTYPE_BIT(PD_COMPLEX128 + 1) - PD_DTYPE_BIT(PD_BOOL))
-#define UNARY(name, of) {name, unary, FLOAT32, PD_KERNEL_STRIDED, {.unary = of}}
-#define BINARY(name, of) {name, binary, FLOAT32, PD_KERNEL_STRIDED, {.binary = of}}
-#define OTHER(name, run, dtypes, features) {name, run, dtypes, features, {NULL}}
+#define UNARY(name, of)                                      \
+  {                                                          \
+    name, unary, FLOAT32, PD_KERNEL_STRIDED, { .unary = of } \
+  }
+#define BINARY(name, of)                                       \
+  {                                                            \
+    name, binary, FLOAT32, PD_KERNEL_STRIDED, { .binary = of } \
+  }
+#define OTHER(name, run, dtypes, features) \
+  {                                        \
+    name, run, dtypes, features, { NULL }  \
+  }
 
 static const struct Kernel {
   const char* op;
@@ -368,6 +406,7 @@ static const struct Kernel {
     BINARY("multiply", multiply),
     BINARY("divide", divide),
     BINARY("maximum", maximum),
+    BINARY("elementwise_pow", powf),
     UNARY("exp", expf),
     UNARY("log", logf),
     UNARY("sqrt", sqrtf),
@@ -376,6 +415,7 @@ static const struct Kernel {
     UNARY("cos", cosf),
     OTHER("full", full, FLOAT32, 0),
     OTHER("full_like", full, FLOAT32, 0),
+    OTHER("scale", scale, FLOAT32, 0),
     OTHER("cast", copied, ALL, PD_KERNEL_STRIDED),
     OTHER("assign", copied, ALL, PD_KERNEL_STRIDED),
     OTHER("reshape", copied, ALL, PD_KERNEL_STRIDED),

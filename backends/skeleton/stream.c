@@ -60,7 +60,7 @@ static void* work(void* argument) {
 }
 
 void skeleton_issue(PdStream s, void (*run)(void*), const void* argument, size_t bytes) {
-  if (!skeleton_lag) {
+  if (!skeleton_lag || !s) { /* no stream: without the group of streams */
     run((void*)argument);
     return;
   }
@@ -96,7 +96,9 @@ static void wait_for(PdStream s, uint64_t task) {
   pthread_mutex_unlock(&s->mutex);
 }
 
-void skeleton_wait(PdStream s) { wait_for(s, issued(s)); }
+void skeleton_wait(PdStream s) {
+  if (s) wait_for(s, issued(s));
+}
 
 void skeleton_wait_for_all(PdDevice device) {
   pthread_mutex_lock(&lock);

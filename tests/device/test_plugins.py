@@ -144,7 +144,7 @@ def test_plugins_of_packages_are_found(tmp_path):
 
 def test_a_missing_plugin_of_the_environment_is_an_error():
     done = python("import paddle; paddle.set_device('npu')", PADDLE_DEVICE_PLUGINS="/nowhere/libnpu.so")
-    assert "OSError: load_plugin: /nowhere/libnpu.so cannot be loaded" in done.stderr
+    assert "load_plugin: /nowhere/libnpu.so cannot be loaded" in done.stderr and "OSError" in done.stderr
 
 
 def test_a_program_on_the_cpu_loads_no_plugin():

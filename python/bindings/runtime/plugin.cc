@@ -63,10 +63,10 @@ PyObject* operator_support(PyObject*, PyObject* object) {
     if (!to_place(object, place)) throw_type("operator_support: pass a place or the name of one.");
     Ref list = checked(PyList_New(0));
     for (const OpDef* op : Registry::global().since(0)) {
-      const Ref row = checked(Py_BuildValue("(sNNNN)", op->name(), dtypes_with_kernel(*op, place),
-                                            dtypes_with_kernel(*op, Place()),
-                                            PyBool_FromLong(static_cast<bool>(op->decompose_fn)),
-                                            PyBool_FromLong(static_cast<bool>(op->view_fn))));
+      const Ref row = checked(Py_BuildValue(
+          "(sNNNNN)", op->name(), dtypes_with_kernel(*op, place), dtypes_with_kernel(*op, Place()),
+          PyBool_FromLong(static_cast<bool>(op->decompose_fn)),
+          PyBool_FromLong(static_cast<bool>(op->view_fn)), PyBool_FromLong(op->has(kElementwise))));
       checked(PyList_Append(list.get(), row.get()));
     }
     return list.release();
@@ -86,7 +86,7 @@ PyMethodDef plugin_methods[] = {
      "host_copies()\n--\n\nHow often the host did work of a device, between two copies."},
     {"operator_support", operator_support, METH_O,
      "operator_support(place, /)\n--\n\n(name, dtypes with a kernel there, dtypes with a kernel of "
-     "the host, whether it has a decomposition, whether it is a view) of each operator."},
+     "the host, whether it has a decomposition, is a view, is elementwise) of each operator."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace paddle::bindings

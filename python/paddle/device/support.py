@@ -29,7 +29,7 @@ def support(name):
     from ..framework.devices import convert_to_place
 
     table = {}
-    for op, native, of_host, decomposable, view in _core.operator_support(convert_to_place(name)):
+    for op, native, of_host, decomposable, view, _ in _core.operator_support(convert_to_place(name)):
         otherwise = "native" if view else "decomposed" if decomposable else "copied"
         row = {dtype: "native" if dtype in native else otherwise for dtype in dict.fromkeys([*native, *of_host])}
         table[op] = row or {"any": otherwise}

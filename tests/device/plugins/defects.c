@@ -309,14 +309,23 @@ HIDDEN PdError* find_elsewhere(PdKernelArgs* args) {
 }
 PLANT(kernel_on_another_stream) { kernels.find = find_elsewhere; }
 
+/* The second operand as if it was not transposed, where its shape allows that. */
 HIDDEN PdError* run_transposed(const PdKernelCall* call) {
+  const PdTensor* y = PD_ARGUMENT(call, 1)->as.tensor;
+  PdTensor turned = *y;
+  int64_t strides[16];
+  for (int32_t d = 0; d < y->rank; ++d) strides[d] = y->strides[d];
   PdValue values[4];
   for (int i = 0; i < 4; ++i) values[i] = *PD_ARGUMENT(call, i);
-  values[3].as.i = 0; /* transpose_y */
+  if (y->rank == 2 && values[3].as.i) {
+    strides[0] = 1;
+    strides[1] = y->shape[0];
+    turned.strides = strides;
+    values[1].as.tensor = &turned;
+  }
   PdKernelCall own = *call;
   own.arguments = values;
-  return values[1].as.tensor->shape[0] == values[1].as.tensor->shape[1] ? run_found(&own)
-                                                                        : run_found(call);
+  return run_found(&own);
 }
 HIDDEN PdError* find_transposed(PdKernelArgs* args) {
   return find_wrapped(args, "matmul", run_transposed);
