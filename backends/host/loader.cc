@@ -59,7 +59,8 @@ Place load(const std::string& path) {
   }
   install_crash_handler();
   define_memory_flags();
-  const Plugin* const plugin = Plugin::open(path);
+  const Plugin* const plugin =
+      Plugin::open(real);  // a bare name is no name of a library of the system
   PADDLE_CHECK_VALUE(custom_type_of(plugin->name) < 0, plugin->title(), ": the device type ",
                      plugin->name, " is there already.");
   // Before the type is there, so that a plugin that lies leaves nothing behind.

@@ -57,23 +57,19 @@ def run_row(case, running, dtype, place):
     """How a row went: a dict with the outcome, how it ran, and why it failed."""
     import paddle
 
-    paddle.set_device("cpu")
-    tensors, values = running.bind(case.args(running.seeded()), dtype)
-
-    def there(value):
-        if isinstance(value, list | tuple):
-            return type(value)(there(v) for v in value)
-        return value.to(place) if isinstance(value, paddle.Tensor) else value
-
-    tensors = {name: there(value) for name, value in tensors.items()}
     if dtype == "float32":  # the device adds in another order than NumPy
         case = dataclasses.replace(case, atol=max(case.atol or 0, 1e-5))
-    paddle.set_device(place)
+    copies = 0
     try:
-        copies = 0
-        for given in forms(case, tensors, running):
+        for strided in (False, True) if "strided" in case.modes else (False,):
+            paddle.set_device("cpu")
+            tensors, values = running.bind(case.args(running.seeded()), dtype)
+            tensors = {name: there(value, place) for name, value in tensors.items()}
+            paddle.set_device(place)
+            if strided:
+                tensors = {name: of_other_strides(value, running) for name, value in tensors.items()}
             with Counted() as counted:
-                outs = running.run(case, given)
+                outs = running.run(case, tensors)
             copies += counted.copies
             running.compare(case, outs, values, dtype)
     except Exception as error:
@@ -86,14 +82,16 @@ def run_row(case, running, dtype, place):
     return {**PASSED, "how": how(case.op, dtype, place)}
 
 
-def forms(case, tensors, running):
-    """The tensors, and the same values in memory of other strides where the row says that this changes nothing."""
-    yield tensors
-    if "strided" in case.modes:
-        yield {
-            name: [running.strided(v) for v in value] if isinstance(value, list) else running.strided(value)
-            for name, value in tensors.items()
-        }
+def there(value, place):
+    """An argument with its tensors on the device."""
+    if isinstance(value, list | tuple):
+        return type(value)(there(v, place) for v in value)
+    return value.to(place) if hasattr(value, "to") else value
+
+
+def of_other_strides(value, running):
+    """Tensors, in lists as well, in memory of other strides."""
+    return [running.strided(v) for v in value] if isinstance(value, list) else running.strided(value)
 
 
 _SUPPORT = {}
