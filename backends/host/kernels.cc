@@ -6,7 +6,7 @@
 #include "backends/host/kernels.h"
 
 #include <cstring>
-#include <deque>
+#include <list>
 #include <memory>
 #include <type_traits>
 
@@ -257,9 +257,10 @@ class Call {
   SmallVector<const PdTensor*, 4> outputs_;
   PdTensor tensors_[6];  // the first ones
   size_t used_ = 0;
-  std::deque<PdTensor> made_;  // the others
-  std::deque<std::vector<const PdTensor*>> lists_;
-  std::deque<std::array<double, 2>> parts_;
+  // Lists cost nothing while they are empty, and keep where their elements are.
+  std::list<PdTensor> made_;  // the others
+  std::list<std::vector<const PdTensor*>> lists_;
+  std::list<std::array<double, 2>> parts_;
   std::vector<std::unique_ptr<Scratch>> scratch_;
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: paddle-core contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Kernels. One of an elementwise operator is a line in the table at the end; others are functions
- * that read the call and issue their work. What has none, and what a kernel declines, the framework
- * composes of other operators, or runs on the host. */
+ * Kernels. One of an elementwise operator is a line and one in the table at the end; others are
+ * functions that read the call and issue their work. What has none, and what a kernel declines, the
+ * framework composes of other operators, or runs on the host. */
 #include <math.h>
 #include <string.h>
 
@@ -71,47 +71,61 @@ static int64_t at(const Array* operand, const Array* result, int64_t i) {
 
 /* -- elementwise ----------------------------------------------------------------------------- */
 
-typedef union Function {
-  float (*unary)(float);
-  float (*binary)(float, float);
-} Function;
-
 typedef struct Elementwise {
   Array out, in[2];
-  Function function;
+  int dense; /* element i of the result is made of elements i */
 } Elementwise;
 
-static void run_unary(void* work) {
-  const Elementwise* e = work;
-  const float* x = (const float*)e->in[0].data;
-  for (int64_t i = 0; i < e->out.count; ++i) {
-    ((float*)e->out.data)[i] = e->function.unary(x[at(&e->in[0], &e->out, i)]);
-  }
-}
-
-static void run_binary(void* work) {
-  const Elementwise* e = work;
-  const float *x = (const float*)e->in[0].data, *y = (const float*)e->in[1].data;
-  for (int64_t i = 0; i < e->out.count; ++i) {
-    ((float*)e->out.data)[i] =
-        e->function.binary(x[at(&e->in[0], &e->out, i)], y[at(&e->in[1], &e->out, i)]);
-  }
-}
-
-static PdError* elementwise(const PdKernelCall* call, uint32_t inputs, void (*run)(void*)) {
+static PdError* elementwise(const PdKernelCall* call, uint32_t inputs) {
   Elementwise e;
-  e.function = *(const Function*)call->context;
+  e.dense = 1;
   TRY(array_of(call->outputs[0], &e.out));
   for (uint32_t i = 0; i < inputs; ++i) {
     TRY(input(call, i, &e.in[i]));
     broadcast(&e.in[i], &e.out);
+    const size_t bytes = (size_t)e.out.rank * sizeof e.out.strides[0];
+    e.dense &= memcmp(e.in[i].strides, e.out.strides, bytes) == 0;
   }
-  skeleton_issue(call->stream, run, &e, sizeof e);
+  skeleton_issue(call->stream, *(void (*const*)(void*))call->context, &e, sizeof e);
   return NULL;
 }
 
-static PdError* unary(const PdKernelCall* call) { return elementwise(call, 1, run_unary); }
-static PdError* binary(const PdKernelCall* call) { return elementwise(call, 2, run_binary); }
+static PdError* unary(const PdKernelCall* call) { return elementwise(call, 1); }
+static PdError* binary(const PdKernelCall* call) { return elementwise(call, 2); }
+
+/* A loop over the elements of the result, dense or not. */
+#define LOOP(name, dense_value, value)                                  \
+  static void run_##name(void* work) {                                  \
+    const Elementwise* e = work;                                        \
+    const Array *out = &e->out, *a = &e->in[0], *b = &e->in[1];         \
+    const float *x = (const float*)a->data, *y = (const float*)b->data; \
+    float* to = (float*)out->data;                                      \
+    (void)y, (void)b;                                                   \
+    if (e->dense) {                                                     \
+      for (int64_t i = 0; i < out->count; ++i) to[i] = dense_value;     \
+    } else {                                                            \
+      for (int64_t i = 0; i < out->count; ++i) to[i] = value;           \
+    }                                                                   \
+  }
+#define UNARY(name, of) LOOP(name, of(x[i]), of(x[at(a, out, i)]))
+#define BINARY(name, of) LOOP(name, of(x[i], y[i]), of(x[at(a, out, i)], y[at(b, out, i)]))
+
+static float sum_of(float a, float b) { return a + b; }
+static float difference(float a, float b) { return a - b; }
+static float product(float a, float b) { return a * b; }
+static float quotient(float a, float b) { return a / b; }
+static float larger(float a, float b) { return a != a || a > b ? a : b; }
+
+BINARY(add, sum_of)
+BINARY(subtract, difference)
+BINARY(multiply, product)
+BINARY(divide, quotient)
+BINARY(maximum, larger)
+BINARY(elementwise_pow, powf)
+UNARY(exp, expf)
+UNARY(log, logf)
+UNARY(sqrt, sqrtf)
+UNARY(tanh, tanhf)
 
 /* -- fill, copy, cast ------------------------------------------------------------------------ */
 
@@ -161,11 +175,12 @@ static PdError* scale(const PdKernelCall* call) {
   return NULL;
 }
 
-#define FOR_NUMBERS(X)                                                                      \
-  X(PD_UINT8, uint8_t, int64_t)                                                             \
-  X(PD_INT8, int8_t, int64_t)                                                               \
-  X(PD_INT16, int16_t, int64_t) X(PD_INT32, int32_t, int64_t) X(PD_INT64, int64_t, int64_t) \
-      X(PD_FLOAT32, float, double) X(PD_FLOAT64, double, double) X(PD_BOOL, uint8_t, _Bool)
+#define FOR_NUMBERS(X)                                                                     \
+  X(PD_UINT8, uint8_t, int64_t)                                                            \
+  X(PD_INT8, int8_t, int64_t)                                                              \
+  X(PD_INT16, int16_t, int64_t)                                                            \
+  X(PD_INT32, int32_t, int64_t) X(PD_INT64, int64_t, int64_t) X(PD_FLOAT32, float, double) \
+      X(PD_FLOAT64, double, double) X(PD_BOOL, uint8_t, _Bool)
 
 /* A long double holds every number of these dtypes. */
 static long double loaded(const char* from, int32_t dtype) {
@@ -374,62 +389,44 @@ static PdError* nonzero(const PdKernelCall* call) {
 
 /* -- the table ------------------------------------------------------------------------------- */
 
-static float add(float a, float b) { return a + b; }
-static float subtract(float a, float b) { return a - b; }
-static float multiply(float a, float b) { return a * b; }
-static float divide(float a, float b) { return a / b; }
-static float maximum(float a, float b) { return a != a || a > b ? a : b; }
-
 #define FLOAT32 PD_DTYPE_BIT(PD_FLOAT32)
 #define ALL (PD_DTYPE_BIT(PD_COMPLEX128 + 1) - PD_DTYPE_BIT(PD_BOOL))
-#define UNARY(name, of)                                      \
-  {                                                          \
-    name, unary, FLOAT32, PD_KERNEL_STRIDED, { .unary = of } \
-  }
-#define BINARY(name, of)                                       \
-  {                                                            \
-    name, binary, FLOAT32, PD_KERNEL_STRIDED, { .binary = of } \
-  }
-#define OTHER(name, run, dtypes, features) \
-  {                                        \
-    name, run, dtypes, features, { NULL }  \
-  }
+#define OF(kind, name) \
+  { #name, kind, FLOAT32, PD_KERNEL_STRIDED, run_##name }
 
 static const struct Kernel {
   const char* op;
   PdError* (*run)(const PdKernelCall*);
   uint64_t dtypes, features;
-  Function function;
+  void (*loop)(void*);
 } kernels[] = {
-    BINARY("add", add),
-    BINARY("subtract", subtract),
-    BINARY("multiply", multiply),
-    BINARY("divide", divide),
-    BINARY("maximum", maximum),
-    BINARY("elementwise_pow", powf),
-    UNARY("exp", expf),
-    UNARY("log", logf),
-    UNARY("sqrt", sqrtf),
-    UNARY("tanh", tanhf),
-    UNARY("sin", sinf),
-    UNARY("cos", cosf),
-    OTHER("full", full, FLOAT32, 0),
-    OTHER("full_like", full, FLOAT32, 0),
-    OTHER("scale", scale, FLOAT32, 0),
-    OTHER("cast", copied, ALL, PD_KERNEL_STRIDED),
-    OTHER("assign", copied, ALL, PD_KERNEL_STRIDED),
-    OTHER("reshape", copied, ALL, PD_KERNEL_STRIDED),
-    OTHER("pixel_shuffle", pixel_shuffle, FLOAT32, 0),
-    OTHER("matmul", matmul, FLOAT32, PD_KERNEL_STRIDED),
-    OTHER("sum", sum, FLOAT32, 0),
-    OTHER("nonzero", nonzero, FLOAT32 | PD_DTYPE_BIT(PD_BOOL), 0),
+    OF(binary, add),
+    OF(binary, subtract),
+    OF(binary, multiply),
+    OF(binary, divide),
+    OF(binary, maximum),
+    OF(binary, elementwise_pow),
+    OF(unary, exp),
+    OF(unary, log),
+    OF(unary, sqrt),
+    OF(unary, tanh),
+    {"scale", scale, FLOAT32, 0, NULL},
+    {"full", full, FLOAT32, 0, NULL},
+    {"full_like", full, FLOAT32, 0, NULL},
+    {"cast", copied, ALL, PD_KERNEL_STRIDED, NULL},
+    {"assign", copied, ALL, PD_KERNEL_STRIDED, NULL},
+    {"reshape", copied, ALL, PD_KERNEL_STRIDED, NULL},
+    {"pixel_shuffle", pixel_shuffle, FLOAT32, 0, NULL},
+    {"matmul", matmul, FLOAT32, PD_KERNEL_STRIDED, NULL},
+    {"sum", sum, FLOAT32, 0, NULL},
+    {"nonzero", nonzero, FLOAT32 | PD_DTYPE_BIT(PD_BOOL), 0, NULL},
 };
 
 static PdError* find(PdKernelArgs* args) {
   for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; ++i) {
     if (!(kernels[i].dtypes & args->dtypes) || strcmp(kernels[i].op, args->op)) continue;
     args->run = kernels[i].run;
-    args->run_context = (void*)&kernels[i].function;
+    args->run_context = (void*)&kernels[i].loop;
     args->run_dtypes = kernels[i].dtypes & args->dtypes;
     args->run_features = kernels[i].features & args->features;
     break;

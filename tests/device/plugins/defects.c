@@ -279,14 +279,19 @@ HIDDEN PdError* run_dense(const PdKernelCall* call) {
 HIDDEN PdError* find_dense(PdKernelArgs* args) { return find_wrapped(args, "add", run_dense); }
 PLANT(ignored_strides) { kernels.find = find_dense; }
 
-HIDDEN float plain_maximum(float a, float b) { return a > b ? a : b; }
-static float (*const careless)(float, float) = plain_maximum;
+/* Results that are NaN become 0. */
+HIDDEN void lose_nan(void* work) {
+  const PdKernelCall* call = work;
+  const PdTensor* out = call->outputs[0];
+  float* numbers = (float*)(void*)skeleton_bytes(out->memory, out->offset, 4 * out->count);
+  for (int64_t i = 0; i < out->count; ++i) numbers[i] = numbers[i] != numbers[i] ? 0 : numbers[i];
+}
 HIDDEN PdError* run_careless(const PdKernelCall* call) {
-  PdKernelCall own = *call;
-  PdKernelArgs kernel = *(const PdKernelArgs*)call->context;
-  kernel.run_context = (void*)&careless;
-  own.context = &kernel;
-  return run_found(&own);
+  TRY(run_found(call));
+  PdStreamArgs args = {sizeof args, NULL, call->device, 0, call->stream, 0};
+  TRY(true_streams.synchronize(&args));
+  lose_nan((void*)call);
+  return NULL;
 }
 HIDDEN PdError* find_careless(PdKernelArgs* args) {
   return find_wrapped(args, "maximum", run_careless);

@@ -157,7 +157,7 @@ def resnet():
 
     rng = np.random.default_rng(0)
     model = paddle.vision.models.resnet18(num_classes=4)
-    return model, rng.standard_normal((2, 3, 32, 32)).astype("float32"), np.eye(4, dtype="float32")[:2]
+    return model, rng.standard_normal((4, 3, 64, 64)).astype("float32"), np.eye(4, dtype="float32")
 
 
 TRAININGS = {"mlp": (mlp, 4), "resnet18": (resnet, 2)}
