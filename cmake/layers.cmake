@@ -34,10 +34,10 @@ foreach(source IN LISTS kernel_sources)
 endforeach()
 
 # Files are read and written, rules and passes applied, programs recorded and drawings made,
-# predictors set up once per program, calls decomposed or moved to a device; records of operators
-# whose kernels take long are read rarely.
+# predictors set up once per program, calls decomposed or run on the host for a device; records of
+# operators whose kernels take long are read rarely.
 # Small code there, which is half as large.
-set(seldom_dispatch "cost|decomposition|compile_hook|fallback|on_device|resolve|promote|meta_calls")
+set(seldom_dispatch "cost|decomposition|compile_hook|fallback|resolve|promote|meta_calls")
 set(seldom_bindings
     "call/(describe|docstring)|program/(operator_desc|passes|recorded|recording|saved_program)")
 if(NOT PADDLE_SANITIZE)

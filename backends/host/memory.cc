@@ -143,14 +143,23 @@ bool PluginAllocator::is_done(const Freed& piece) {
   return (!piece.stream || piece.stream->query()) && others_are_done(piece);
 }
 
+std::vector<PluginAllocator::Freed>& PluginAllocator::freed(size_t size) {
+  return size <= kSmall ? small_[static_cast<size_t>(std::countr_zero(size))] : large_[size];
+}
+
+template <typename Visit>
+void PluginAllocator::each_list(Visit&& visit) {
+  for (size_t i = 0; i < small_.size(); ++i) visit(size_t{1} << i, small_[i]);
+  for (auto& [size, list] : large_) visit(size, list);
+}
+
 void* PluginAllocator::take_freed(size_t size, Stream* stream) {
-  const auto list = freed_.find(size);
-  if (list == freed_.end()) return nullptr;
-  for (size_t i = list->second.size(); i-- > 0;) {
-    const Freed& piece = list->second[i];
+  std::vector<Freed>& list = freed(size);
+  for (size_t i = list.size(); i-- > 0;) {
+    const Freed& piece = list[i];
     if (piece.stream == stream ? !others_are_done(piece) : !is_done(piece)) continue;
     void* const data = piece.data;
-    list->second.erase(list->second.begin() + static_cast<std::ptrdiff_t>(i));
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
     stats_.cached -= size;
     return data;
   }
@@ -207,25 +216,23 @@ void PluginAllocator::free(void* data, size_t bytes, Stream* stream) noexcept {
   if (bytes == 0) return;
   const size_t size = rounded(bytes);
   Freed piece{data, stream, {}};
-  std::set<Stream*> users;
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto it = users_.find(data); it != users_.end()) {
-      users = std::move(it->second);
-      users_.erase(it);
+  std::unique_lock lock(mutex_);
+  if (!users_.empty()) [[unlikely]] {
+    if (const auto used = users_.extract(data)) {
+      lock.unlock();
+      try {
+        for (Stream* user : used.mapped()) piece.pending.push_back(user->record());
+      } catch (const Error& e) {
+        // Nobody can tell when the work is done, so the memory is never given out again.
+        return warn(str("free: memory of ", place_, " is lost, since ", e.message()));
+      }
+      lock.lock();
     }
   }
-  try {
-    for (Stream* user : users) piece.pending.push_back(user->record());
-  } catch (const Error& e) {
-    // Nobody can tell when the work is done, so the memory is never given out again.
-    return warn(str("free: memory of ", place_, " is lost, since ", e.message()));
-  }
-  const std::lock_guard lock(mutex_);
   --addresses_.block_of(data)->live;
   stats_.allocated -= size;
   stats_.cached += size;
-  freed_[size].push_back(std::move(piece));
+  freed(size).push_back(std::move(piece));
 }
 
 void PluginAllocator::record_stream(void* data, Stream& stream) {
@@ -249,21 +256,21 @@ void PluginAllocator::release_cached() {
   const std::lock_guard lock(mutex_);
   // What other threads gave back since then may still be in use.
   std::set<AddressRange::Block*> busy, idle;
-  for (const auto& [size, list] : freed_) {
+  each_list([&](size_t, std::vector<Freed>& list) {
     for (const Freed& piece : list) {
       AddressRange::Block* const block = addresses_.block_of(piece.data);
       if (block->live > 0 || !is_done(piece)) busy.insert(block);
     }
-  }
-  for (auto& [size, list] : freed_) {
-    std::erase_if(list, [&, bytes = size](const Freed& piece) {
+  });
+  each_list([&](size_t size, std::vector<Freed>& list) {
+    std::erase_if(list, [&](const Freed& piece) {
       AddressRange::Block* const block = addresses_.block_of(piece.data);
       if (busy.contains(block)) return false;
       idle.insert(block);
-      stats_.cached -= bytes;
+      stats_.cached -= size;
       return true;
     });
-  }
+  });
   for (AddressRange::Block* block : idle) {
     if (rest_end_ == block->begin + block->bytes) rest_ = rest_end_ = nullptr;
     PdFreeArgs back{

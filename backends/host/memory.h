@@ -8,6 +8,7 @@
 // for others when its work is done.
 #pragma once
 
+#include <array>
 #include <map>
 #include <mutex>
 #include <set>
@@ -91,6 +92,11 @@ class PluginAllocator final : public Allocator {
     std::vector<EventPtr> pending;  // of other streams that used it
   };
   void* take_freed(size_t size, Stream* stream);
+  // Sizes up to 1 MiB are powers of two.
+  static constexpr size_t kSmallSizes = 21;
+  std::vector<Freed>& freed(size_t size);
+  template <typename Visit>
+  void each_list(Visit&& visit);
   static bool others_are_done(const Freed& piece);
   static bool is_done(const Freed& piece);
   // The lock is let go while the plugin gives memory back.
@@ -103,8 +109,9 @@ class PluginAllocator final : public Allocator {
   Place place_;
   mutable std::mutex mutex_;
   AddressRange addresses_;
-  std::map<size_t, std::vector<Freed>> freed_;  // by size
-  std::map<void*, std::set<Stream*>> users_;    // streams that record_stream() named
+  std::array<std::vector<Freed>, kSmallSizes> small_;  // by the power of two that is the size
+  std::map<size_t, std::vector<Freed>> large_;         // by size
+  std::map<void*, std::set<Stream*>> users_;           // streams that record_stream() named
   char *rest_ = nullptr, *rest_end_ = nullptr;  // of the block out of which small pieces come
   MemoryStats stats_;
 };

@@ -164,18 +164,18 @@ DEVICE_CHECK types_have_names_and_kernels_of_their_own() {
        [] { return 0; }});
   paddle::when_device_type_is_registered("beside_skeleton",
                                          [&](paddle::Place p) { told_at_once = p; });
-  paddle::OpDef& sine = paddle::Registry::global().at("sin");
+  paddle::OpDef& exponential = paddle::Registry::global().at("exp");
   const paddle::Place first = paddle::checks::first_device();
   int mark = 0;
-  sine.kernels.set(other, paddle::DType::kFloat64,
-                   paddle::Kernel{[](paddle::KernelContext&) {}, false, &mark});
+  exponential.kernels.set(other, paddle::DType::kFloat64,
+                          paddle::Kernel{[](paddle::KernelContext&) {}, false, &mark});
   return !early && told == other && told_at_once == other && !(other == first) &&
          paddle::place_text(other) == "beside_skeleton:0" &&
          paddle::place_from_text("beside_skeleton") == other &&
-         sine.kernels.at(other, paddle::DType::kFloat64).user == &mark &&
-         !sine.kernels.at(other, paddle::DType::kFloat32).fn &&
-         sine.kernels.at(first, paddle::DType::kFloat32).fn != nullptr &&
-         !sine.kernels.at(first, paddle::DType::kFloat64).fn;
+         exponential.kernels.at(other, paddle::DType::kFloat64).user == &mark &&
+         !exponential.kernels.at(other, paddle::DType::kFloat32).fn &&
+         exponential.kernels.at(first, paddle::DType::kFloat32).fn != nullptr &&
+         !exponential.kernels.at(first, paddle::DType::kFloat64).fn;
 }
 
 DEVICE_CHECK memset_and_properties() {
