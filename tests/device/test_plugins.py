@@ -28,7 +28,7 @@ LIES = {
     "null_memory": ("paddle.ones([1], device=name)", "memory.allocate gave a null handle and no error"),
     "null_pinned": ("paddle.ones([1], device=name).pin_memory()", "memory.allocate_host gave a null address"),
     "null_stream": ("paddle.ones([1], device=name)", "streams.create gave a null stream and no error"),
-    "null_event": ("paddle.device.Event(name).record()", "events.create gave a null event and no error"),
+    "null_event": ("paddle.device.Event(device=name).record()", "events.create gave a null event and no error"),
     "odd_answer": ("paddle.device.current_stream(name).query()", "streams.query gave done = 7; 1 or 0 is meant"),
     "kernel_error_without_message": (
         "paddle.tanh(paddle.ones([1], device=name))",
@@ -169,7 +169,7 @@ def test_custom_places_name_devices_that_there_are():
     library()
     assert isinstance(paddle.CustomPlace("skeleton", 0), paddle.CustomPlace)
     assert not isinstance(paddle.CPUPlace(), paddle.CustomPlace)
-    with pytest.raises(ValueError, match="device_type has value 'npu'; the kinds of plugins are"):
+    with pytest.raises(ValueError, match="paddle has no device plugin 'npu'; those that are loaded: 'skeleton'"):
         paddle.CustomPlace("npu", 0)
     with pytest.raises(ValueError, match="dev_id has value 2; there are 2 devices skeleton"):
         paddle.CustomPlace("skeleton", 2)

@@ -300,7 +300,7 @@ def get_device_module(device=None):
 
     kind = getattr(device, "type", device) or get_device()
     kind = "cpu" if isinstance(kind, _core.Place) else str(kind).partition(":")[0].lower()
-    path = _MODULES.get(kind)
+    path = _MODULES.get(kind, "paddle.device.custom_device" if kind in _core.custom_device_types() else None)
     if path is None:
         raise RuntimeError(f"get_device_module: device has value {device!r}; it must be one of {sorted(_MODULES)}.")
     return importlib.import_module(path)
@@ -353,8 +353,8 @@ class CustomPlace(_core.Place, metaclass=_CustomPlaces):
 
     def __new__(cls, device_type, dev_id=0):
         if device_type not in _core.custom_device_types():
-            known = ", ".join(repr(name) for name in _core.custom_device_types()) or "none; load a plugin"
-            raise ValueError(f"CustomPlace: device_type has value {device_type!r}; the kinds of plugins are {known}.")
+            known = ", ".join(repr(name) for name in _core.custom_device_types()) or "none"
+            raise ValueError(f"CustomPlace: paddle has no device plugin {device_type!r}; those that are loaded: {known}.")
         place = _core.Place(f"{device_type}:{dev_id}")
         if not 0 <= dev_id < _core.device_count(place):
             raise ValueError(
@@ -379,7 +379,7 @@ _FROM = {
     "get_rng_state": ("paddle.device.cpu", "get_rng_state"),
     "set_rng_state": ("paddle.device.cpu", "set_rng_state"),
     **{
-        name: ("paddle.device.cuda", name)
+        name: ("paddle.device.measured", name)
         for name in (
             "empty_cache",
             "memory_allocated",

@@ -49,7 +49,7 @@ class Stream:
 
     def record_event(self, event=None):
         """The point in the work that has been reached, as an Event."""
-        event = event if event is not None else Event(self.device)
+        event = event if event is not None else Event(device=self.device)
         event.record(self)
         return event
 
@@ -80,13 +80,13 @@ class Event:
     """A point in the work of a stream.
 
     Args:
-        device: Name or place of the device; None for the current one.
         enable_timing: Refused: events here tell no time.
         blocking: Kept for programs that pass it: every wait blocks.
         interprocess: Refused: events belong to their process.
+        device: Name or place of the device; None for the current one.
     """
 
-    def __init__(self, device=None, enable_timing=False, blocking=False, interprocess=False):
+    def __init__(self, enable_timing=False, blocking=False, interprocess=False, device=None):
         self._place = _accelerator("Event", device)
         for name, value in (("enable_timing", enable_timing), ("interprocess", interprocess)):
             if value:
