@@ -23,16 +23,16 @@ void tell(const char* text) {
 }
 
 void handle(int signal, siginfo_t*, void*) {
-  if (const CurrentCall call = current_call; call.plugin) {
+  if (const CallScope* const call = CallScope::innermost_call) {
     tell("paddle: the process ends inside of plugin ");
-    tell(call.plugin->name.c_str());
+    tell(call->plugin.name.c_str());
     tell(" (");
-    tell(call.plugin->path.c_str());
+    tell(call->plugin.path.c_str());
     tell("), function ");
-    tell(call.function);
-    if (call.op) {
+    tell(call->function);
+    if (call->op) {
       tell(", operator ");
-      tell(call.op);
+      tell(call->op);
     }
     tell(".\n");
   }

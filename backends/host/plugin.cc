@@ -15,7 +15,8 @@
 
 namespace paddle::plugin {
 
-__thread CurrentCall current_call __attribute__((tls_model("initial-exec")));
+__thread const CallScope* CallScope::innermost_call __attribute__((tls_model("initial-exec"))) =
+    nullptr;
 
 namespace {
 

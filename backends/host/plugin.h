@@ -16,26 +16,26 @@ namespace paddle::plugin {
 
 class Plugin;
 
-// The call of a plugin that a thread is in: what the crash handler prints (crash.h).
-struct CurrentCall {
-  const Plugin* plugin = nullptr;
-  const char* function = nullptr;  // "memory.copy"; a literal
-  const char* op = nullptr;        // of a kernel; lives as long as the process
-};
-extern __thread CurrentCall current_call __attribute__((tls_model("initial-exec")));
-
+// A call of a plugin that a thread is in: what the crash handler prints (crash.h).
 class CallScope {
  public:
+  // `function`, "memory.copy", is a literal; `op`, of a kernel, lives as long as the process.
   CallScope(const Plugin& plugin, const char* function, const char* op = nullptr)
-      : outer_(current_call) {
-    current_call = {&plugin, function, op};
+      : plugin(plugin), function(function), op(op), outer_(innermost_call) {
+    innermost_call = this;
   }
-  ~CallScope() { current_call = outer_; }
+  ~CallScope() { innermost_call = outer_; }
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
 
+  const Plugin& plugin;
+  const char* const function;
+  const char* const op;
+
+  static __thread const CallScope* innermost_call __attribute__((tls_model("initial-exec")));
+
  private:
-  CurrentCall outer_;
+  const CallScope* outer_;
 };
 
 // What the host did with a plugin since it was loaded, over all of its devices.

@@ -6,7 +6,8 @@
 // calls them, on the skeleton of a device plugin.
 #include <dlfcn.h>
 
-#include <future>
+#include <atomic>
+#include <memory>
 #include <thread>
 
 #include "backends/include/paddle_device.h"
@@ -29,24 +30,28 @@ Stream& further_stream() {
   return stream;
 }
 
-// Holds a stream up until it is opened.
+// Holds a stream up until it is opened. (A std::promise needs thread-local data of the C++ library
+// at a fixed offset, for which a process with many libraries has no room.)
 class Gate {
  public:
   explicit Gate(Stream& stream) {
-    const std::shared_future<void>* const opened = new std::shared_future(opened_.get_future());
+    const auto* const held = new std::shared_ptr<std::atomic<bool>>(opened_);
     issue(
         static_cast<PdStream>(stream.handle()),
         [](void* work) {
-          const std::unique_ptr<const std::shared_future<void>> future(
-              *static_cast<const std::shared_future<void>**>(work));
-          future->wait();
+          const std::unique_ptr<const std::shared_ptr<std::atomic<bool>>> opened(
+              *static_cast<const std::shared_ptr<std::atomic<bool>>**>(work));
+          (*opened)->wait(false);
         },
-        &opened, sizeof(opened));
+        &held, sizeof(held));
   }
-  void open() { opened_.set_value(); }
+  void open() {
+    opened_->store(true);
+    opened_->notify_all();
+  }
 
  private:
-  std::promise<void> opened_;
+  std::shared_ptr<std::atomic<bool>> opened_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 constexpr size_t kUncommonSize = size_t{7} << 20;
