@@ -9,7 +9,8 @@
 # A build by hand puts its results beside the Python sources (python/paddle), so that
 # PYTHONPATH=python works; package.cmake says what is installed.
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS paddle_core/*.cc phi_kernels/ops/*.cc pir/*.cc
-     inference/*.cc backends/host/*.cc)
+     inference/*.cc)
+file(GLOB_RECURSE plugin_sources CONFIGURE_DEPENDS backends/host/*.cc)
 file(GLOB_RECURSE legacy_sources CONFIGURE_DEPENDS pir/legacy/*.cc)
 list(REMOVE_ITEM core_sources ${legacy_sources})
 file(GLOB_RECURSE kernel_sources CONFIGURE_DEPENDS phi_kernels/cpu/*.cc)
@@ -37,7 +38,7 @@ endforeach()
 # predictors set up once per program, calls decomposed or run on the host for a device; records of
 # operators whose kernels take long are read rarely.
 # Small code there, which is half as large.
-set(seldom_dispatch "cost|decomposition|compile_hook|fallback|resolve|promote|meta_calls")
+set(seldom_dispatch "cost|decomposition|compile_hook|fallback|on_device|resolve|promote|meta_calls")
 set(seldom_bindings
     "call/(describe|docstring)|program/(operator_desc|passes|recorded|recording|saved_program)")
 if(NOT PADDLE_SANITIZE)
@@ -58,7 +59,8 @@ else()
   set(package_dir "${CMAKE_CURRENT_SOURCE_DIR}/python/paddle")
 endif()
 
-add_library(paddle_core SHARED ${core_sources} ${kernel_sources} ${PADDLE_GENERATED_SOURCES})
+add_library(paddle_core SHARED ${core_sources} ${kernel_sources} ${PADDLE_GENERATED_SOURCES}
+                               ${plugin_sources})
 target_include_directories(paddle_core PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}"
                                               "${PADDLE_GENERATED_INCLUDE}")
 target_include_directories(paddle_core SYSTEM
