@@ -47,9 +47,19 @@ foreach(folder IN LISTS test_folders)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300)
 endforeach()
 
-# The second device of the tests (tests/device), loaded by Python.
-file(GLOB device_sources CONFIGURE_DEPENDS tests/device/*.cc)
-add_library(paddle_lagging_device SHARED ${device_sources})
-target_link_libraries(paddle_lagging_device PRIVATE paddle_core paddle_warnings)
-set_target_properties(paddle_lagging_device PROPERTIES BUILD_RPATH "${package_dir}/libs"
-                                                       LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+# The second device of the tests: the skeleton of a plugin, built as a vendor builds his, out of this
+# tree's build and with nothing of it but the header. Then what tests/device checks in C++.
+include(ExternalProject)
+ExternalProject_Add(
+  paddle_skeleton
+  SOURCE_DIR "${CMAKE_CURRENT_SOURCE_DIR}/backends/skeleton"
+  BINARY_DIR "${CMAKE_BINARY_DIR}/tests/skeleton"
+  CMAKE_ARGS "-DPADDLE_DEVICE_INCLUDE=${CMAKE_CURRENT_SOURCE_DIR}/backends/include"
+             "-DCMAKE_LIBRARY_OUTPUT_DIRECTORY=${CMAKE_BINARY_DIR}/tests"
+  BUILD_ALWAYS ON
+  INSTALL_COMMAND "")
+add_library(paddle_device_checks SHARED tests/device/checks.cc)
+target_link_libraries(paddle_device_checks PRIVATE paddle_core paddle_warnings)
+set_target_properties(
+  paddle_device_checks PROPERTIES BUILD_RPATH "${package_dir}/libs"
+                                  LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")

@@ -10,6 +10,7 @@
 # PYTHONPATH=python works; package.cmake says what is installed.
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS paddle_core/*.cc phi_kernels/ops/*.cc pir/*.cc
      inference/*.cc distributed/comm/*.cc distributed/spmd/*.cc)
+file(GLOB_RECURSE plugin_sources CONFIGURE_DEPENDS backends/host/*.cc)
 file(GLOB_RECURSE legacy_sources CONFIGURE_DEPENDS pir/legacy/*.cc)
 list(REMOVE_ITEM core_sources ${legacy_sources})
 file(GLOB_RECURSE kernel_sources CONFIGURE_DEPENDS phi_kernels/cpu/*.cc)
@@ -34,8 +35,8 @@ foreach(source IN LISTS kernel_sources)
 endforeach()
 
 # Files are read and written, rules and passes applied, programs recorded and drawings made,
-# predictors set up once per program, calls decomposed or moved to a device; records of operators
-# whose kernels take long are read rarely.
+# predictors set up once per program, calls decomposed or run on the host for a device; records of
+# operators whose kernels take long are read rarely.
 # Small code there, which is half as large.
 set(seldom_dispatch "cost|decomposition|compile_hook|fallback|on_device|resolve|promote|meta_calls")
 set(seldom_bindings
@@ -58,7 +59,8 @@ else()
   set(package_dir "${CMAKE_CURRENT_SOURCE_DIR}/python/paddle")
 endif()
 
-add_library(paddle_core SHARED ${core_sources} ${kernel_sources} ${PADDLE_GENERATED_SOURCES})
+add_library(paddle_core SHARED ${core_sources} ${kernel_sources} ${PADDLE_GENERATED_SOURCES}
+                               ${plugin_sources})
 target_include_directories(paddle_core PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}"
                                               "${PADDLE_GENERATED_INCLUDE}")
 target_include_directories(paddle_core SYSTEM
@@ -90,6 +92,13 @@ set_target_properties(
              BUILD_WITH_INSTALL_RPATH ON
              INSTALL_RPATH "$ORIGIN")
 
+# The cases of the conformance suite of device plugins, which know nothing but their header.
+file(GLOB conformance_sources CONFIGURE_DEPENDS backends/conformance/*.cc)
+add_library(paddle_conformance SHARED ${conformance_sources})
+target_include_directories(paddle_conformance PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/backends/include")
+target_link_libraries(paddle_conformance PRIVATE paddle_options paddle_warnings ${CMAKE_DL_LIBS})
+set_target_properties(paddle_conformance PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${package_dir}/libs")
+
 # The headers of users' operators, as part of the package: paddle/include.
 add_custom_target(
   paddle_extension_headers ALL
@@ -97,10 +106,13 @@ add_custom_target(
           "${CMAKE_CURRENT_SOURCE_DIR}/paddle_core/extension/include" "${package_dir}/include"
   COMMAND "${CMAKE_COMMAND}" -E copy_directory "${PADDLE_EXTENSION_GENERATED}"
           "${package_dir}/include"
+  COMMAND "${CMAKE_COMMAND}" -E copy_if_different
+          "${CMAKE_CURRENT_SOURCE_DIR}/backends/include/paddle_device.h" "${package_dir}/include"
   DEPENDS "${PADDLE_EXTENSION_GENERATED}/paddle/extension/functions.h"
   VERBATIM)
 install(DIRECTORY paddle_core/extension/include/ "${PADDLE_EXTENSION_GENERATED}/"
         DESTINATION paddle/include)
+install(FILES backends/include/paddle_device.h DESTINATION paddle/include)
 
 if(binding_sources)
   pybind11_add_module(_core MODULE NO_EXTRAS ${binding_sources})

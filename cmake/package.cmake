@@ -7,10 +7,14 @@
 # libpaddle_linalg.so beside libpaddle_core.so and says so when it is not there, as programs of
 # PaddlePaddle 2 do for libpaddle_legacy.so and jobs of processes for libpaddle_gloo.so.
 if(SKBUILD)
-  install(TARGETS paddle_core paddle_legacy paddle_cinn paddle_gloo
+  install(TARGETS paddle_core paddle_legacy paddle_cinn paddle_gloo paddle_conformance
           LIBRARY DESTINATION paddle/libs)
   install(FILES "${PADDLE_ONEDNN_FILE}" "${PADDLE_OPENBLAS_FILE}" "${PADDLE_GLOO_FILE}"
           DESTINATION paddle/libs)
+  # The operator table, which `paddle conformance` runs on devices.
+  install(DIRECTORY tests/op_cases DESTINATION paddle/device/conformance/table/tests
+          FILES_MATCHING PATTERN "*.py")
+  install(FILES tests/__init__.py DESTINATION paddle/device/conformance/table/tests)
   if(TARGET _core)
     install(TARGETS _core LIBRARY DESTINATION paddle)
   endif()

@@ -14,7 +14,8 @@ import numpy as np
 import paddle
 import pytest
 
-from tests.test_op_cases import BUILT_IN, CASES, ONLY, TOLERANCE, bind, compare, first_gradients, is_array, run, seeded
+from tests.op_cases._running import is_array
+from tests.test_op_cases import BUILT_IN, CASES, ONLY, TOLERANCE, bind, compare, first_gradients, run, seeded
 
 RECORDS = {name: paddle._core.describe_op(name) for name in BUILT_IN}
 BOTH = {n for n, r in RECORDS.items() if r["composed"] and r["kernel_dtypes"] and not r["view"]}

@@ -5,6 +5,7 @@
 #include "paddle_core/device/device.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -32,6 +33,17 @@ struct Registry {
 };
 
 std::atomic<int64_t> g_host_reads{0};
+
+// Devices that were made, by type and index: what each call on a device asks for. Others are in the
+// registry alone.
+constexpr size_t kKnownTypes = 32, kKnownIndices = 64;
+std::array<std::array<std::atomic<Device*>, kKnownIndices>, kKnownTypes> g_known{};
+
+std::atomic<Device*>* known(Place place) {
+  const auto type = static_cast<size_t>(device_type_of(place));
+  const auto index = static_cast<size_t>(place.index);
+  return type < kKnownTypes && index < kKnownIndices ? &g_known[type][index] : nullptr;
+}
 
 bool is_type_name(const std::string& name) {
   if (name.empty() || name[0] < 'a' || name[0] > 'z') return false;
@@ -109,6 +121,10 @@ void when_device_type_is_registered(const std::string& name, std::function<void(
 
 Device& device_of(Place place) {
   if (place.is_host()) return host_device();
+  std::atomic<Device*>* const at = place.kind == DeviceKind::kUndefined ? nullptr : known(place);
+  if (at) {
+    if (Device* const found = at->load(std::memory_order_acquire)) return *found;
+  }
   Registry& r = Registry::instance();
   const auto key = std::tuple(device_type_of(place), place.index);
   DeviceFactory factory;
@@ -125,7 +141,9 @@ Device& device_of(Place place) {
   PADDLE_CHECK_VALUE(made, "device: place has value ", place,
                      "; no device has that index; use a smaller one.");
   const std::lock_guard lock(r.mutex);
-  return *r.devices.try_emplace(key, std::move(made)).first->second;
+  Device& kept = *r.devices.try_emplace(key, std::move(made)).first->second;
+  if (at) at->store(&kept, std::memory_order_release);
+  return kept;
 }
 
 bool has_device_kind(DeviceKind kind) {

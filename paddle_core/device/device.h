@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -101,6 +102,15 @@ class PADDLE_API Device {
   virtual void memset(void* dst, int value, size_t bytes, Stream& stream) = 0;
   // Waits for all streams.
   virtual void synchronize() = 0;
+  // Memory as the device itself names it: what stands behind an address in memory of its allocator,
+  // and how many bytes the address lies behind the beginning of that.
+  struct MemoryHandle {
+    void* memory = nullptr;
+    int64_t offset = 0;
+  };
+  virtual MemoryHandle memory_handle(const void* address) const {
+    return {const_cast<void*>(address), 0};
+  }
 
   // The library handle of type T of a stream (a BLAS handle, ...), made by `make` on first use.
   template <typename T>

@@ -133,8 +133,8 @@ int tensor_info(PaddleTensor t, PaddleTensorInfo* info) {
     info->allocation = nullptr;
     info->offset = 0;
     if (!impl.storage) return;
-    const KernelContext::Memory memory = KernelContext::memory_of(impl);
-    info->allocation = memory.allocation;
+    const Device::MemoryHandle memory = device_of(impl.place).memory_handle(impl.data());
+    info->allocation = memory.memory;
     info->offset = memory.offset;
   });
 }

@@ -54,18 +54,6 @@ class KernelContext {
   // The device, stream and library handles of the call.
   const DeviceContext& device() const { return device_ ? *device_ : host_context(); }
   void* user() const { return user_; }
-  // Memory as devices that translate addresses want it: the allocation, and a distance from it.
-  struct Memory {
-    void* allocation;
-    int64_t offset;  // bytes
-  };
-  static Memory memory_of(const TensorImpl& t) {
-    t.ensure_logical_order();
-    void* const allocation = t.storage->allocation();
-    return {allocation, static_cast<char*>(t.data()) - static_cast<char*>(allocation)};
-  }
-  Memory in_memory(int i) const { return memory_of(in(i)); }
-  Memory out_memory(int i) const { return memory_of(out(i)); }
 
  private:
   const OpDef& op_;

@@ -14,6 +14,7 @@
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
 #include "paddle_core/device/context.h"
+#include "paddle_core/tensor/host_copies.h"
 #include "paddle_core/tensor/missing.h"
 #include "paddle_core/tensor/object_pool.h"
 #include "paddle_core/tensor/sharded_part.h"
@@ -281,6 +282,7 @@ void copy_through_host(const Tensor& dst, const Tensor& src) {
   warn_once(str("strided copy/", dst.place()),
             str("copy: ", dst.place(),
                 " has no strided copy; the host copies strided memory and casts, which is slow."));
+  note_host_copy();
   const Tensor source = host_mirror(src);
   if (dst.is_contiguous()) {
     const Tensor dense = Tensor::empty(dst.shape(), dst.dtype());

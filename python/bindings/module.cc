@@ -21,8 +21,9 @@ bool add_all(PyObject* module) {
   if (!add_errors(module)) return false;
   for (PyMethodDef* methods :
        {interop_methods, op_methods, describe_methods, autograd_methods, state_methods,
-        profile_methods, inplace_methods, extension_methods, device_methods, guard_methods,
-        execution_context_methods, distributed_methods, distributed_process_methods}) {
+        profile_methods, inplace_methods, extension_methods, plugin_methods, stream_methods,
+        device_methods, guard_methods, execution_context_methods, distributed_methods,
+        distributed_process_methods}) {
     if (PyModule_AddFunctions(module, methods) < 0) return false;
   }
   return add_dtype_types(module) && add_size_type(module) && add_tensor_type(module) &&

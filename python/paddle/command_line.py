@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command `paddle`: what a saved model holds, whether it runs here, running it, timing it, drawing it, and serving
-language models.
+"""The command `paddle`: what a saved model holds, whether it runs here, running it, timing it, drawing it, serving
+language models, and examining device plugins.
 
 MODEL is a program file (`.json`, `.pdmodel`), the prefix that was given to `jit.save`, or a folder with one model; for
 `serve` and `chat` a GGUF file, or a folder in Hugging Face's layout.
@@ -316,6 +316,7 @@ def _parser():
 
 # -- serve, chat, quantize, convert -------------------------------------------------------------------------------------
 def _add_language_commands(commands):
+    from .device.conformance import command as conformance
     from .llm.chat import terminal
     from .llm.conversion import commands as conversion
     from .llm.server import command as server
@@ -323,6 +324,7 @@ def _add_language_commands(commands):
     for name, module, help in (
         ("serve", server, "Serve a language model over HTTP, with OpenAI's interface."),
         ("chat", terminal, "Talk to a language model."),
+        ("conformance", conformance, "Say what a device plugin does right, and grade it."),
     ):
         added = commands.add_parser(name, help=help, description=help)
         module.add_arguments(added)

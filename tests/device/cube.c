@@ -1,21 +1,15 @@
 /* SPDX-FileCopyrightText: paddle-core contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * An extension in C with an operator for the lagging device, compiled by test_extension.py:
+ * An extension in C with an operator for the skeleton's devices, compiled by test_extension.py:
  * test_cube(X), the third powers of float32 numbers, and its gradient, each with a kernel for the
  * host and one for the device. The device's kernels issue their work on the stream of the call and
- * reach the memory through the device's own functions. test_misplaced(X) gives a tensor of the host
- * on the device. */
-#include <stdlib.h>
+ * reach the memory through the runtime of the skeleton, which they are linked with.
+ * test_misplaced(X) gives a tensor of the host on the device. */
+#include <string.h>
 
 #include "paddle/extension/abi.h"
-
-/* As in tests/device/stream.h. */
-struct LaggingStreamHandle {
-  void* stream;
-  void (*issue)(void* stream, void (*task)(void* argument), void* argument);
-  void* (*translated)(const void* address);
-};
+#include "skeleton.h"
 
 static const PaddleHost* host;
 
@@ -31,24 +25,21 @@ static void compute(void* argument) {
     const float x = work->x[i];
     work->out[i] = work->gradient ? 3 * x * x * work->gradient[i] : x * x * x;
   }
-  free(work);
 }
 
-static int memory_of(PaddleTensor tensor, const struct LaggingStreamHandle* device, int64_t* n,
-                     void** data) {
+static int memory_of(PaddleTensor tensor, PdStream device, int64_t* n, void** data) {
   PaddleTensorInfo info;
   info.struct_size = sizeof info;
   const int status = host->tensor_info(tensor, &info);
   if (status) return status;
   *n = info.numel;
-  char* allocation = device ? device->translated(info.allocation) : info.allocation;
-  *data = allocation + info.offset;
+  *data = device ? skeleton_bytes(info.allocation, info.offset, 4 * info.numel)
+                 : (char*)info.allocation + info.offset;
   return 0;
 }
 
 /* `operands`: X, and the gradient of Out when there are two. */
-static int run(const PaddleKernelCall* call, const struct LaggingStreamHandle* device,
-               PaddlePlace place) {
+static int run(const PaddleKernelCall* call, PdStream device, PaddlePlace place) {
   int64_t dims[8];
   PaddleTensorInfo info;
   info.struct_size = sizeof info;
@@ -63,21 +54,22 @@ static int run(const PaddleKernelCall* call, const struct LaggingStreamHandle* d
   PaddleTensor out;
   status = host->tensor_empty(dims, info.ndim, info.dtype, place, &out);
   if (status) return status;
-  struct Work* work = calloc(1, sizeof *work);
+  struct Work work;
+  memset(&work, 0, sizeof work);
   void* data;
-  status = memory_of(x, device, &work->n, &data);
-  work->x = data;
-  if (!status) status = memory_of(out, device, &work->n, &data);
-  work->out = data;
+  status = memory_of(x, device, &work.n, &data);
+  work.x = data;
+  if (!status) status = memory_of(out, device, &work.n, &data);
+  work.out = data;
   if (!status && call->count == 2) {
-    status = memory_of(call->values[1].tensor, device, &work->n, &data);
-    work->gradient = data;
+    status = memory_of(call->values[1].tensor, device, &work.n, &data);
+    work.gradient = data;
   }
   if (status) return status;
   if (device) {
-    device->issue(device->stream, compute, work);
+    skeleton_issue(device, compute, &work, sizeof work);
   } else {
-    compute(work);
+    compute(&work);
   }
   call->emit(call->receiver, out);
   return 0;
@@ -105,9 +97,9 @@ static int misplaced(const PaddleKernelCall* call) {
   return 0;
 }
 
-static const PaddleDeviceKernel lagging = {sizeof(PaddleDeviceKernel), DEVICE, on_device};
+static const PaddleDeviceKernel ours = {sizeof(PaddleDeviceKernel), DEVICE, on_device};
 static const PaddleDeviceKernel misplacing = {sizeof(PaddleDeviceKernel), DEVICE, misplaced};
-static const PaddleDeviceKernel* const kernels[] = {&lagging};
+static const PaddleDeviceKernel* const kernels[] = {&ours};
 static const PaddleDeviceKernel* const misplacing_kernels[] = {&misplacing};
 static const char *const x[] = {"X"}, *const out[] = {"Out"};
 static const char *const both[] = {"X", "Out@GRAD"}, *const x_gradient[] = {"X@GRAD"};

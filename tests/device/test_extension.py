@@ -12,18 +12,20 @@ import paddle
 import pytest
 from paddle.utils.cpp_extension import operators
 
-from tests.device.lagging import LIBRARY, ROOT, library, place, there
+from tests.device.skeleton import LIBRARY, ROOT, place, there, use_stream
 
 SOURCE = Path(__file__).parent / "cube.c"
-HEADERS = Path(paddle.__file__).parent / "include"
+HEADERS = [Path(paddle.__file__).parent / "include", ROOT / "backends/skeleton", ROOT / "backends/include"]
+FLAGS = ["-shared", "-fPIC", *(f"-I{folder}" for folder in HEADERS)]
+RUNTIME = [str(LIBRARY), f"-Wl,-rpath,{LIBRARY.parent}"]
 A = np.array([[1.0, -2.0], [3.0, 0.5]], "float32")
 
 
-def build(folder, device="lagging", suffix=""):
+def build(folder, device="skeleton", suffix=""):
     out = folder / f"cube{suffix}.so"
     names = [f'-DDEVICE="{device}"', f'-DSUFFIX="{suffix}"']
-    compiler = [os.environ.get("CC", "cc"), "-shared", "-fPIC", "-Wall", "-Werror", f"-I{HEADERS}"]
-    subprocess.run([*compiler, *names, str(SOURCE), "-o", str(out)], check=True)
+    compiler = [os.environ.get("CC", "cc"), *FLAGS, "-Wall", "-Werror"]
+    subprocess.run([*compiler, *names, str(SOURCE), *RUNTIME, "-o", str(out)], check=True)
     return out
 
 
@@ -57,12 +59,12 @@ def test_its_gradient_runs_there(extension, no_fallback):
 
 def test_it_is_called_on_the_current_stream(extension, no_fallback):
     x = there(A)
-    paddle.device.synchronize("lagging:0")
-    library().lagging_set_stream(1)
+    paddle.device.synchronize("skeleton:0")
+    use_stream(True)
     try:
         np.testing.assert_array_equal(operators.call("test_cube", x).numpy(), A**3)
     finally:
-        library().lagging_set_stream(0)
+        use_stream(False)
 
 
 def test_it_is_captured(extension, no_fallback):
@@ -72,7 +74,7 @@ def test_it_is_captured(extension, no_fallback):
 
 
 def test_a_result_elsewhere_is_refused(extension):
-    with pytest.raises(ValueError, match=r"returned a tensor on Place\(cpu\) as result 0; the call is on Place\(lagg"):
+    with pytest.raises(ValueError, match=r"returned a tensor on Place\(cpu\) as result 0; the call is on Place\(skel"):
         operators.call("test_misplaced", there([1.0]))
 
 
@@ -92,12 +94,12 @@ def test_a_library_may_be_loaded_before_its_device(tmp_path):
     """In a process of its own: a device type is registered once."""
     path = build(tmp_path)
     program = f"""
-import ctypes, paddle, numpy
+import paddle, numpy
 from paddle.utils.cpp_extension import operators
 operators.register({str(path)!r})
-ctypes.CDLL({str(LIBRARY)!r}).register_lagging_device()
+paddle.device.load_plugin({str(LIBRARY)!r})
 paddle.set_flags({{"FLAGS_forbid_fallback": True}})
-x = paddle.to_tensor([1.0, 2.0], place="lagging:0")
+x = paddle.to_tensor([1.0, 2.0], place="skeleton:0")
 assert operators.call("test_cube", x).tolist() == [1.0, 8.0]
 """
     subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
@@ -105,34 +107,30 @@ assert operators.call("test_cube", x).tolist() == [1.0, 8.0]
 
 CPP = """
 #include "paddle/extension.h"
-
-struct LaggingStreamHandle {
-  void* stream;
-  void (*issue)(void* stream, void (*task)(void* argument), void* argument);
-  void* (*translated)(const void* address);
-};
+#include "skeleton.h"
 
 std::vector<paddle::Tensor> on_host(const paddle::Tensor& x) { return {x + x}; }
 
 std::vector<paddle::Tensor> on_device(const paddle::Tensor& x) {
   PD_CHECK(x.is_custom_device());
   auto out = paddle::empty(x.shape(), x.dtype(), x.place());
-  auto* device = static_cast<LaggingStreamHandle*>(x.stream());
   struct Work {
     const float* x;
     float* out;
     int64_t n;
   };
-  auto* work = new Work{static_cast<float*>(device->translated(x.data<float>())),
-                        static_cast<float*>(device->translated(out.data<float>())), x.numel()};
-  device->issue(
-      device->stream,
+  const auto bytes = [&](const paddle::Tensor& t) {
+    return reinterpret_cast<float*>(
+        skeleton_bytes(static_cast<PdMemory>(t.memory()), t.memory_offset(), 4 * t.numel()));
+  };
+  const Work work{bytes(x), bytes(out), x.numel()};
+  skeleton_issue(
+      static_cast<PdStream>(x.stream()),
       [](void* argument) {
         auto* w = static_cast<Work*>(argument);
         for (int64_t i = 0; i < w->n; ++i) w->out[i] = w->x[i] * 2 + 1000;
-        delete w;
       },
-      work);
+      &work, sizeof work);
   return {out};
 }
 
@@ -140,15 +138,15 @@ PD_BUILD_OP(test_doubled_there)
     .Inputs({"X"})
     .Outputs({"Out"})
     .SetKernelFn(PD_KERNEL(on_host))
-    .SetDeviceKernelFn("lagging", PD_KERNEL(on_device));
+    .SetDeviceKernelFn("skeleton", PD_KERNEL(on_device));
 """
 
 
 def test_kernels_in_cpp(tmp_path, no_fallback):
     source, out = tmp_path / "doubled.cc", tmp_path / "doubled.so"
     source.write_text(CPP)
-    compiler = [os.environ.get("CXX", "c++"), "-std=c++17", "-shared", "-fPIC", f"-I{HEADERS}"]
-    subprocess.run([*compiler, str(source), "-o", str(out)], check=True)
+    compiler = [os.environ.get("CXX", "c++"), "-std=c++17", *FLAGS]
+    subprocess.run([*compiler, str(source), *RUNTIME, "-o", str(out)], check=True)
     operators.register(out)
     np.testing.assert_array_equal(operators.call("test_doubled_there", there(A)).numpy(), A * 2 + 1000)
     np.testing.assert_array_equal(operators.call("test_doubled_there", paddle.to_tensor(A)).numpy(), A * 2)

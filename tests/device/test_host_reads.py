@@ -6,7 +6,7 @@ import numpy as np
 import paddle
 import pytest
 
-from tests.device.lagging import place, there
+from tests.device.skeleton import place, there
 
 A = np.arange(12.0, dtype="float32").reshape(3, 4)
 

@@ -5,13 +5,12 @@
 A row in ten runs each time, the others in `make test-full`.
 """
 
-import dataclasses
-
 import numpy as np
 import paddle
 import pytest
 
-from tests.device.lagging import place
+from tests.device.skeleton import place
+from tests.op_cases._running import on_device
 from tests.test_op_cases import CASES, bind, compare, ids, run, seeded, tensors_of
 
 # What is on the host by its meaning.
@@ -19,9 +18,9 @@ ON_HOST = {"copy_to"}
 
 
 @pytest.fixture
-def on_device():
+def device():
     place()  # loads the device
-    paddle.set_device("lagging:0")
+    paddle.set_device("skeleton:0")
     yield
     paddle.set_device("cpu")
 
@@ -30,20 +29,15 @@ def sampled(cases):
     return [pytest.param(c, id=ids(c), marks=() if i % 10 == 0 else pytest.mark.slow) for i, c in enumerate(cases)]
 
 
-def loosened(case):
-    """The device adds in another order than the host and than NumPy's products in float32."""
-    return dataclasses.replace(case, atol=max(case.atol or 0, 1e-5))
-
-
 @pytest.mark.filterwarnings("ignore")  # which operators run on the host
 @pytest.mark.parametrize("case", sampled(CASES))
-def test_values_equal_the_reference(case, on_device):
+def test_values_equal_the_reference(case, device):
     for dtype in case.dtypes:
         tensors, values = bind(case.args(seeded()), dtype)
         outs = run(case, tensors)
         if case.op not in ON_HOST:
-            assert {str(t.place) for t in tensors_of(outs)} <= {"Place(lagging:0)"}
-        compare(loosened(case) if dtype == "float32" else case, outs, values, dtype)
+            assert {str(t.place) for t in tensors_of(outs)} <= {"Place(skeleton:0)"}
+        compare(on_device(case, dtype), outs, values, dtype)
 
 
 def gradients(case, order):
@@ -73,7 +67,7 @@ def gradients(case, order):
 @pytest.mark.parametrize(
     "case", sampled([c for c in CASES if c.grad and not c.op.endswith("_") and c.op not in ON_HOST])
 )
-def test_gradients_equal_those_of_the_host(case, on_device):
+def test_gradients_equal_those_of_the_host(case, device):
     order = min(case.grad_order, 2)
     got = gradients(case, order)
     paddle.set_device("cpu")
@@ -82,5 +76,5 @@ def test_gradients_equal_those_of_the_host(case, on_device):
         assert (a is None) == (b is None)
         if a is None:
             continue
-        assert str(a.place) == "Place(lagging:0)"
+        assert str(a.place) == "Place(skeleton:0)"
         np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-7, atol=1e-9)

@@ -8,7 +8,7 @@ import numpy as np
 import paddle
 import pytest
 
-from tests.device.lagging import place, there
+from tests.device.skeleton import place, there
 from tests.test_op_cases import BUILT_IN, CASES, bind, compare, run, seeded
 
 HOST = paddle.CPUPlace()
@@ -17,7 +17,7 @@ TAKES_PLACE = [n for n in BUILT_IN if any(a[1] == "Place" for a in paddle._core.
 
 
 def device_of(name):
-    return place() if name == "lagging" else HOST
+    return place() if name == "skeleton" else HOST
 
 
 def test_every_operator_with_a_place_has_a_row():
@@ -26,15 +26,15 @@ def test_every_operator_with_a_place_has_a_row():
 
 
 @pytest.mark.filterwarnings("ignore")  # which operators run on the host
-@pytest.mark.parametrize("current", ["cpu", "lagging"])
-@pytest.mark.parametrize("asked", ["cpu", "lagging"])
+@pytest.mark.parametrize("current", ["cpu", "skeleton"])
+@pytest.mark.parametrize("asked", ["cpu", "skeleton"])
 @pytest.mark.parametrize("captured", [False, True], ids=["eager", "captured"])
 @pytest.mark.parametrize("name", TAKES_PLACE)
 def test_the_place_argument_decides(name, asked, current, captured):
     """Wherever the tensors of the call and the current device are."""
     place()  # loads the device
     for case in [c for c in CASES if c.op == name]:
-        paddle.set_device("lagging:0" if current == "lagging" else "cpu")
+        paddle.set_device("skeleton:0" if current == "skeleton" else "cpu")
         try:
             tensors, values = bind(case.args(seeded()), case.dtypes[0])
             tensors["place"] = device_of(asked)
@@ -63,13 +63,13 @@ def test_a_like_reads_no_value_of_the_other_device():
 def test_the_type_of_a_captured_result_has_the_asked_place():
     @paddle.jit.to_static(full_graph=True)
     def program(x):
-        return paddle.full_like(x, 2.0, device="lagging:0") * x.to("lagging:0")
+        return paddle.full_like(x, 2.0, device="skeleton:0") * x.to("skeleton:0")
 
     place()
     np.testing.assert_array_equal(program(paddle.to_tensor([3.0, 4.0])).numpy(), [6, 8])
     text = str(program.concrete_program.main_program)
     lines = [line for line in text.splitlines() if "full_like" in line or "copy_to" in line]
-    assert len(lines) == 2 and all("lagging:0" in line.rpartition("->")[2] for line in lines), text
+    assert len(lines) == 2 and all("skeleton:0" in line.rpartition("->")[2] for line in lines), text
 
 
 X = np.array([[1.0, 2.0], [3.0, 4.0]], "float32")
@@ -151,7 +151,7 @@ OTHERS = set(
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("path", CALLS)
 def test_device_of_a_function_decides(path):
-    for device, source in (("lagging:0", "cpu"), ("cpu", "lagging:0"), ("lagging:1", "lagging:0")):
+    for device, source in (("skeleton:0", "cpu"), ("cpu", "skeleton:0"), ("skeleton:1", "skeleton:0")):
         place()
         if path == "from_dlpack" and source != "cpu":
             continue  # host code may not see that memory
@@ -173,7 +173,7 @@ def test_other_functions_that_take_a_place():
     assert paddle.to_tensor(x, place=place()).place == place()
     assert paddle.to_tensor(there(X), place="cpu").place == HOST
     assert x._copy_to(place(), True).place == place()
-    paddle.set_device("lagging:0")
+    paddle.set_device("skeleton:0")
     try:
         assert paddle.tensor.fill_constant([2], "float32", 1.0, force_cpu=True).place == HOST
     finally:
@@ -183,13 +183,13 @@ def test_other_functions_that_take_a_place():
 def test_parameters_and_state_lie_on_the_asked_device():
     layers = [
         paddle.compat.nn.Linear(3, 2, device=place()),
-        paddle.compat.nn.MultiheadAttention(4, 2, kdim=3, add_bias_kv=True, device="lagging:0"),
+        paddle.compat.nn.MultiheadAttention(4, 2, kdim=3, add_bias_kv=True, device="skeleton:0"),
     ]
     for layer in layers:
         assert {p.place for p in layer.parameters()} == {place()}
     helper = paddle.base.layer_helper.LayerHelper("made")
-    made = helper.create_parameter(None, [2], "float32", device="lagging:0")
-    assert made.place == place() and paddle.nn.Layer().create_parameter([2], device="lagging:1").place == place(1)
+    made = helper.create_parameter(None, [2], "float32", device="skeleton:0")
+    assert made.place == place() and paddle.nn.Layer().create_parameter([2], device="skeleton:1").place == place(1)
     optimizer = paddle.optimizer.Optimizer(0.1, parameters=[made])
     state = optimizer._add_accumulator("moment", made, fill_value=2.0, device="cpu")
     assert state.place == HOST and state.tolist() == [2.0, 2.0]
@@ -206,9 +206,9 @@ def test_sparse_tensors_lie_on_the_asked_device():
 def test_numbers_asked_for_elsewhere_are_drawn_there():
     place()
     paddle.seed(7)
-    host, device = paddle.get_rng_state("cpu"), paddle.get_rng_state("lagging:0")
-    drawn = paddle.rand([8], device="lagging:0")
-    assert paddle.get_rng_state("cpu") == host and paddle.get_rng_state("lagging:0") != device
+    host, device = paddle.get_rng_state("cpu"), paddle.get_rng_state("skeleton:0")
+    drawn = paddle.rand([8], device="skeleton:0")
+    assert paddle.get_rng_state("cpu") == host and paddle.get_rng_state("skeleton:0") != device
     np.testing.assert_array_equal(drawn.numpy(), paddle.rand([8]).numpy())
 
 
@@ -218,17 +218,17 @@ def test_page_locked_memory():
     assert pinned.place == HOST and paddle._core.is_pinned(pinned) and not paddle._core.is_pinned(x.cpu())
     assert pinned.pin_memory() is pinned
     np.testing.assert_array_equal(pinned.numpy(), X)
-    np.testing.assert_array_equal(pinned.to("lagging:0").numpy(), X)
-    made = paddle.ones([2, 2], device="lagging:0", pin_memory=True)
+    np.testing.assert_array_equal(pinned.to("skeleton:0").numpy(), X)
+    made = paddle.ones([2, 2], device="skeleton:0", pin_memory=True)
     assert paddle._core.is_pinned(made) and made.place == HOST
-    np.testing.assert_array_equal((there(X) + made.to("lagging:0")).numpy(), X + 1)
+    np.testing.assert_array_equal((there(X) + made.to("skeleton:0")).numpy(), X + 1)
     assert not paddle._core.is_pinned(paddle.ones([2], pin_memory=True))  # the CPU needs none
 
 
 def test_page_locked_memory_of_devices_without_it_is_refused():
-    with pytest.raises(RuntimeError, match=r"pin_memory: Place\(lagging:1\) has no page-locked memory"):
+    with pytest.raises(RuntimeError, match=r"pin_memory: Place\(skeleton:1\) has no page-locked memory"):
         there(X, index=1).pin_memory()
     with pytest.raises(RuntimeError, match="page-locked"):
         paddle.to_tensor(X).pin_memory()
     with pytest.raises(RuntimeError, match="page-locked"):
-        paddle.rand([2], device="lagging:1", pin_memory=True)
+        paddle.rand([2], device="skeleton:1", pin_memory=True)

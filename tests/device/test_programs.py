@@ -6,7 +6,7 @@ import numpy as np
 import paddle
 import pytest
 
-from tests.device.lagging import place
+from tests.device.skeleton import place
 
 pytestmark = pytest.mark.threads
 
@@ -18,7 +18,7 @@ Y = RNG.normal(size=(5, 1)).astype("float32")
 @pytest.fixture(autouse=True)
 def on_device():
     place()  # loads the device
-    paddle.set_device("lagging:0")
+    paddle.set_device("skeleton:0")
     yield
     paddle.set_device("cpu")
 
@@ -107,8 +107,8 @@ def test_a_saved_program_runs_on_the_current_device(tmp_path):
     np.testing.assert_allclose(out.numpy(), want, rtol=1e-5, atol=1e-6)
 
 
-TEXT = """(%0) = "pd_op.data" () {name: "x"} : () -> (tensor<3xfloat32, "lagging:0">)
-(%1) = "pd_op.diag" (%0) {offset: 1:i32, padding_value: 2.0:f32} : (tensor<3xfloat32, "lagging:0">) -> (tensor<4x4xfloat32, "lagging:0">)
+TEXT = """(%0) = "pd_op.data" () {name: "x"} : () -> (tensor<3xfloat32, "skeleton:0">)
+(%1) = "pd_op.diag" (%0) {offset: 1:i32, padding_value: 2.0:f32} : (tensor<3xfloat32, "skeleton:0">) -> (tensor<4x4xfloat32, "skeleton:0">)
 """
 
 
@@ -118,4 +118,4 @@ def test_constants_of_decompositions_are_made_where_the_operands_are():
     program.apply(["decompose"])
     lines = [line for line in str(program).splitlines() if "pd_op.full" in line and "ints<4, 4>" in line]
     assert "pd_op.diag" not in str(program) and len(lines) == 1
-    assert 'place<"lagging:0">' in lines[0] and 'float32, "lagging:0">' in lines[0]
+    assert 'place<"skeleton:0">' in lines[0] and 'float32, "skeleton:0">' in lines[0]

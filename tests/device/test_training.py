@@ -9,7 +9,7 @@ import numpy as np
 import paddle
 import pytest
 
-from tests.device.lagging import place, there
+from tests.device.skeleton import place, there
 
 pytestmark = pytest.mark.threads
 
@@ -21,7 +21,7 @@ LABELS = RNG.normal(size=(6, 1)).astype("float32")
 @pytest.fixture
 def on_device():
     place()  # loads the device
-    paddle.set_device("lagging:0")
+    paddle.set_device("skeleton:0")
     yield
     paddle.set_device("cpu")
 
@@ -90,7 +90,7 @@ def tensors_in(value):
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_optimizers_step_as_on_the_host(name):
     model = network()
-    twin = network().to("lagging:0")
+    twin = network().to("skeleton:0")
     twin.set_state_dict(model.state_dict())
     expected = losses(model, optimizer_of(name, model), paddle.to_tensor(INPUTS), paddle.to_tensor(LABELS))
     optimizer = optimizer_of(name, twin)
@@ -180,7 +180,7 @@ def test_copies_of_layers_and_parameters_stay_there(on_device):
 
 def test_a_layer_moves_with_its_buffers():
     norm = paddle.nn.BatchNorm1D(4)
-    norm.to("lagging:1")
+    norm.to("skeleton:1")
     assert all(on(t, 1) for t in norm.state_dict().values())
     x = there(INPUTS, index=1)
     expected = (INPUTS - INPUTS.mean(0)) / np.sqrt(INPUTS.var(0) + 1e-5)

@@ -18,6 +18,7 @@ PAGES = [
     "docs/adding/model.md",
     "docs/adding/pass.md",
     "docs/compiler.md",
+    "docs/support.md",
     *sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs" / "user").rglob("*.md")),
 ]
 

@@ -48,6 +48,6 @@ class Case:
 def all_cases():
     """Every row of every family, in order."""
     cases = []
-    for module in sorted(m.name for m in pkgutil.iter_modules(__path__)):
+    for module in sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_")):
         cases += importlib.import_module(f"{__name__}.{module}").CASES
     return cases

@@ -10,6 +10,7 @@
 #include "paddle_core/dispatch/arguments/pack.h"
 #include "paddle_core/dispatch/compile_hook.h"
 #include "paddle_core/dispatch/execute/decomposition.h"
+#include "paddle_core/tensor/host_copies.h"
 
 namespace paddle {
 namespace {
@@ -70,6 +71,7 @@ void run_without_kernel(const OpDef& op, const Slot* args, Outputs& outs, DType 
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, host_has, op.name(), ": no kernel for dtype ",
                     dtype, " on ", place, "; cast the inputs to a supported dtype.");
   tell_fallback(op, dtype, place, "the host's kernel between two copies");
+  note_host_copy();
   run_on_host(op, args, outs, place);
 }
 

@@ -58,15 +58,18 @@ Place call_place(const OpDef& op, const Slot* args, const TensorFacts& facts) {
   if (names_place(op, args)) return args[op.place_arg].place;
   if (facts.dtype == DType::kUndefined) return default_place();
   Place place;
-  std::string of;  // the argument that decided
+  int deciding = -1;  // the argument that decided, and where in it
+  int64_t deciding_position = -1;
   const auto see = [&](int i, int64_t position, const TensorImpl& t) {
     if (is_host_number(op, t) && !is_written(op, i)) return;
-    if (of.empty()) {
+    if (deciding < 0) {
       place = t.place;
-      of = argument_name(op, i, position);
+      deciding = i;
+      deciding_position = position;
       return;
     }
-    PADDLE_CHECK_VALUE(t.place == place, op.name(), ": ", of, " is on ", place, " and ",
+    PADDLE_CHECK_VALUE(t.place == place, op.name(), ": ",
+                       argument_name(op, deciding, deciding_position), " is on ", place, " and ",
                        argument_name(op, i, position), " with shape ", t.shape, " on ", t.place,
                        "; the tensors of one call must be on one device: move one with to().");
   };

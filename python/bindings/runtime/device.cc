@@ -52,6 +52,7 @@ PyObject* py_place_text(PyObject*, PyObject* place) {
 
 PyObject* py_custom_device_types(PyObject*, PyObject*) {
   return guarded([] {
+    discover_plugins();
     Ref list = checked(PyList_New(0));
     for (const std::string& name : custom_type_names()) {
       const Ref text = checked(PyUnicode_FromString(name.c_str()));
@@ -128,6 +129,22 @@ PyObject* py_reset_peak_memory(PyObject*, PyObject* place) {
   });
 }
 
+PyObject* py_release_cached(PyObject*, PyObject* place) {
+  return guarded([&] {
+    device_of(required_place(place, "release_cached")).allocator().release_cached();
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject* py_device_properties(PyObject*, PyObject* place) {
+  return guarded([&] {
+    const DeviceProperties& p = device_of(required_place(place, "device_properties")).properties();
+    return checked(Py_BuildValue("(sniii)", p.name.c_str(), static_cast<Py_ssize_t>(p.total_memory),
+                                 p.multiprocessors, p.major, p.minor))
+        .release();
+  });
+}
+
 PyMethodDef device_methods[] = {
     {"default_place", py_default_place, METH_NOARGS,
      "default_place()\n--\n\nThe place of new tensors."},
@@ -145,6 +162,10 @@ PyMethodDef device_methods[] = {
      "(live bytes, their peak since the last reset, free bytes kept) of a place's allocator."},
     {"reset_peak_memory", py_reset_peak_memory, METH_O,
      "Starts measuring the peak of memory_stats() again."},
+    {"release_cached", py_release_cached, METH_O,
+     "release_cached(place, /)\n--\n\nGive free memory of a device back to it."},
+    {"device_properties", py_device_properties, METH_O,
+     "device_properties(place, /)\n--\n\n(name, bytes of memory, multiprocessors, major, minor)."},
     {"device_count", py_device_count, METH_O,
      "device_count(place, /)\n--\n\nHow many devices of the place's type there are."},
     {"synchronize_device", py_synchronize, METH_O,

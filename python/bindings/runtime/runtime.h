@@ -13,8 +13,10 @@ extern PyMethodDef distributed_methods[];
 extern PyMethodDef distributed_process_methods[];
 extern PyMethodDef execution_context_methods[];
 extern PyMethodDef extension_methods[];
+extern PyMethodDef plugin_methods[];
 extern PyMethodDef profile_methods[];
 extern PyMethodDef state_methods[];
+extern PyMethodDef stream_methods[];
 
 // Waits for other ranks release the interpreter's lock.
 void install_blocking_hooks();

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <iterator>
+#include <utility>
 
 #include "paddle_core/base/error.h"
 #include "paddle_core/device/device.h"
@@ -396,8 +397,19 @@ bool to_place(PyObject* o, Place& out) {
     }
     return true;
   }
-  if (custom_type_of(name.substr(0, name.find(':'))) < 0) return false;
+  const std::string_view type = name.substr(0, name.find(':'));
+  if (custom_type_of(type) < 0) discover_plugins();
+  if (custom_type_of(type) < 0) return false;
   return out = place_from_text(name), true;
+}
+
+void discover_plugins() {
+  // The interpreter's lock is held. What is asked while plugins are loaded finds those loaded so
+  // far.
+  static bool begun = false;
+  if (std::exchange(begun, true)) return;
+  const Ref module = checked(PyImport_ImportModule("paddle.device.plugins"));
+  checked(PyObject_CallMethod(module.get(), "discover", nullptr));
 }
 
 }  // namespace paddle::bindings

@@ -18,5 +18,8 @@ PyObject* wrap_place(Place p);
 // A paddle dtype, its name, a NumPy dtype or scalar type, a Python type; false when it is none.
 bool to_dtype(PyObject* o, DType& out);
 bool to_place(PyObject* o, Place& out);
+// Loads the device plugins that the environment and installed packages name, at the first call. For
+// questions that only they can answer.
+void discover_plugins();
 
 }  // namespace paddle::bindings

@@ -72,6 +72,8 @@ __all__ = [
     "is_compiled_with_rocm",
     "is_compiled_with_xpu",
     "is_current_stream_capturing",
+    "load_plugin",
+    "loaded_plugins",
     "manual_seed",
     "max_memory_allocated",
     "max_memory_reserved",
@@ -84,6 +86,8 @@ __all__ = [
     "set_rng_state",
     "set_stream",
     "stream_guard",
+    "support",
+    "support_page",
     "synchronize",
 ]
 
@@ -296,7 +300,7 @@ def get_device_module(device=None):
 
     kind = getattr(device, "type", device) or get_device()
     kind = "cpu" if isinstance(kind, _core.Place) else str(kind).partition(":")[0].lower()
-    path = _MODULES.get(kind)
+    path = _MODULES.get(kind, "paddle.device.custom_device" if kind in _core.custom_device_types() else None)
     if path is None:
         raise RuntimeError(f"get_device_module: device has value {device!r}; it must be one of {sorted(_MODULES)}.")
     return importlib.import_module(path)
@@ -331,20 +335,51 @@ def _absent_place(name, device, error=ValueError):
     return Place
 
 
-CustomPlace = _absent_place("CustomPlace", "device plugin")
+class _CustomPlaces(type(_core.Place)):
+    def __instancecheck__(cls, value):
+        return isinstance(value, _core.Place) and value.is_custom_place()
+
+
+class CustomPlace(_core.Place, metaclass=_CustomPlaces):
+    """Memory of a device that a plugin provides.
+
+    Args:
+        device_type: Name of the kind of device.
+        dev_id: Number of the device.
+
+    Raises:
+        ValueError: There is no such device.
+    """
+
+    def __new__(cls, device_type, dev_id=0):
+        if device_type not in _core.custom_device_types():
+            known = ", ".join(repr(name) for name in _core.custom_device_types()) or "none"
+            raise ValueError(f"CustomPlace: paddle has no device plugin {device_type!r}; those that are loaded: {known}.")
+        place = _core.Place(f"{device_type}:{dev_id}")
+        if not 0 <= dev_id < _core.device_count(place):
+            raise ValueError(
+                f"CustomPlace: dev_id has value {dev_id}; there are {_core.device_count(place)} devices {device_type}."
+            )
+        return place
+
+
 XPUPlace = _absent_place("XPUPlace", "XPU")
 XPUPinnedPlace = _absent_place("XPUPinnedPlace", "XPU", RuntimeError)
 IPUPlace = _absent_place("IPUPlace", "IPU")
 
 _FROM = {
     "framework": ("paddle.base.framework", None),
+    "load_plugin": ("paddle.device.plugins", "load_plugin"),
+    "loaded_plugins": ("paddle.device.plugins", "loaded_plugins"),
+    "support": ("paddle.device.support", "support"),
+    "support_page": ("paddle.device.support", "support_page"),
     "Device": ("paddle.device.kind", "Device"),
     "manual_seed": ("paddle.framework.random", "manual_seed"),
     "manual_seed_all": ("paddle.framework.random", "manual_seed"),
     "get_rng_state": ("paddle.device.cpu", "get_rng_state"),
     "set_rng_state": ("paddle.device.cpu", "set_rng_state"),
     **{
-        name: ("paddle.device.cuda", name)
+        name: ("paddle.device.measured", name)
         for name in (
             "empty_cache",
             "memory_allocated",
@@ -374,7 +409,7 @@ _FROM = {
         )
     },
 }
-__getattr__ = _lazy.attribute_hook(__name__, ("cpu", "cuda", "custom_device", "xpu"), _FROM)
+__getattr__ = _lazy.attribute_hook(__name__, ("cpu", "cuda", "custom_device", "plugins", "xpu"), _FROM)
 
 
 class _CallableModule(types.ModuleType):

@@ -2,72 +2,141 @@
 # SPDX-License-Identifier: Apache-2.0
 """Streams and events of accelerators. The CPU has none: making one says so, and guards without a stream do nothing."""
 
+from .. import _core
+from ..framework.devices import convert_to_place, current_place
+
 
 def _absent(what):
     raise ValueError(f"{what}: streams belong to GPUs and other accelerators; paddle runs on the CPU alone.")
 
 
+def _accelerator(what, device):
+    """The place of a device with streams."""
+    if isinstance(device, int):
+        device = f"{current_place().get_device_type()}:{device}" if not current_place().is_cpu_place() else None
+    place = current_place() if device is None else convert_to_place(device)
+    if place.is_cpu_place():
+        _absent(what)
+    return place
+
+
 class Stream:
-    """A queue of work on an accelerator."""
+    """A queue of work on an accelerator.
+
+    Args:
+        device: Name or place of the device; None for the current one.
+        priority: 1 is served before 2, the usual one.
+        stream_base: A stream of `_core` that this object stands for.
+    """
 
     def __init__(self, device=None, priority=2, stream_base=None):
-        _absent("Stream")
+        if stream_base is not None:
+            self.stream_base = stream_base
+            return
+        place = _accelerator("Stream", device)
+        if priority not in (1, 2):
+            raise ValueError(f"Stream: priority has value {priority!r}; it must be 1 or 2.")
+        self.stream_base = _core.new_stream(place, 2 - priority)
+
+    @property
+    def device(self):
+        """Place of the device."""
+        return _core.stream_place(self.stream_base)
 
     def query(self):
         """Whether the work is done."""
-        _absent("Stream.query")
+        return _core.stream_query(self.stream_base)
 
     def record_event(self, event=None):
         """The point in the work that has been reached, as an Event."""
-        _absent("Stream.record_event")
+        event = event if event is not None else Event(device=self.device)
+        event.record(self)
+        return event
 
     def synchronize(self):
         """Wait until the work is done."""
-        _absent("Stream.synchronize")
+        _core.stream_synchronize(self.stream_base)
 
     def wait_event(self, event):
         """Let later work wait for an event."""
-        _absent("Stream.wait_event")
+        if event.event_base is not None:
+            _core.stream_wait(self.stream_base, event.event_base)
 
     def wait_stream(self, stream):
         """Let later work wait for what another stream has now."""
-        _absent("Stream.wait_stream")
+        self.wait_event(stream.record_event())
+
+    def __eq__(self, other):
+        return isinstance(other, Stream) and hash(self) == hash(other)
+
+    def __hash__(self):
+        return _core.stream_identity(self.stream_base)
+
+    def __repr__(self):
+        return f"<paddle.device.Stream device={_core.place_text(self.device)} stream={hash(self):#x}>"
 
 
 class Event:
-    """A point in the work of a stream."""
+    """A point in the work of a stream.
 
-    def __init__(self, enable_timing=False, blocking=False, interprocess=False):
-        _absent("Event")
+    Args:
+        enable_timing: Refused: events here tell no time.
+        blocking: Kept for programs that pass it: every wait blocks.
+        interprocess: Refused: events belong to their process.
+        device: Name or place of the device; None for the current one.
+    """
+
+    def __init__(self, enable_timing=False, blocking=False, interprocess=False, device=None):
+        self._place = _accelerator("Event", device)
+        for name, value in (("enable_timing", enable_timing), ("interprocess", interprocess)):
+            if value:
+                raise NotImplementedError(f"Event: {name}=True is not supported by devices of plugins.")
+        self.event_base = None
+
+    @property
+    def device(self):
+        """Place of the device."""
+        return self._place
 
     def elapsed_time(self, end_event):
-        """Milliseconds between this event and another."""
-        _absent("Event.elapsed_time")
+        """Milliseconds between this event and another.
+
+        Raises:
+            NotImplementedError: Events of plugins tell no time.
+        """
+        raise NotImplementedError("Event.elapsed_time: events of plugins tell no time.")
 
     def query(self):
-        """Whether the point is reached."""
-        _absent("Event.query")
+        """Whether the point is reached; True before `record`."""
+        return self.event_base is None or _core.event_query(self.event_base)
 
     def record(self, stream=None):
-        """Take the point that a stream has reached."""
-        _absent("Event.record")
+        """Take the point that a stream has reached; None is the current one."""
+        stream = current_stream(self._place) if stream is None else stream
+        self.event_base = _core.stream_record(stream.stream_base)
 
     def synchronize(self):
         """Wait until the point is reached."""
-        _absent("Event.synchronize")
+        if self.event_base is not None:
+            _core.event_synchronize(self.event_base)
 
 
 class stream_guard:
-    """Context manager that makes a stream the current one; None changes nothing."""
+    """Context manager that makes a stream the current one of its device; None changes nothing."""
 
     def __init__(self, stream=None):
-        if stream is not None:
-            _absent("stream_guard")
+        if stream is not None and not isinstance(stream, Stream):
+            raise TypeError(f"stream_guard: stream has type {type(stream).__name__}; pass a paddle.device.Stream.")
+        self.stream = stream
 
     def __enter__(self):
-        return self
+        if self.stream is not None:
+            self._previous = set_stream(self.stream)
+        return self.stream
 
     def __exit__(self, exc_type, exc_val, exc_tb):
+        if self.stream is not None:
+            set_stream(self._previous)
         return False
 
 
@@ -81,12 +150,14 @@ def stream(stream):
 
 def current_stream(device=None):
     """The current stream of a device."""
-    _absent("current_stream")
+    return Stream(stream_base=_core.current_stream(_accelerator("current_stream", device)))
 
 
 def set_stream(stream):
-    """Make a stream the current one."""
-    _absent("set_stream")
+    """Make a stream the current one of its device, for this thread; the one of before."""
+    previous = current_stream(stream.device)
+    _core.set_stream(stream.stream_base)
+    return previous
 
 
 def is_current_stream_capturing():
@@ -95,5 +166,9 @@ def is_current_stream_capturing():
 
 
 def get_stream_from_external(data_ptr, device=None):
-    """The stream that another library made."""
+    """The stream that another library made.
+
+    Raises:
+        ValueError: Streams of plugins cannot be taken over from others.
+    """
     _absent("get_stream_from_external")

@@ -138,7 +138,7 @@ ON_A_DEVICE = """
 import threading
 import numpy as np
 import paddle
-from tests.device.lagging import place, there
+from tests.device.skeleton import place, there
 place()
 weight = there(np.eye(8, dtype='float32') * 2, stop_gradient=False)
 numbers = iter(range(4))

@@ -113,8 +113,9 @@ typedef struct PaddleTensorInfo {
   int64_t numel;
   int32_t contiguous;
   int32_t reserved;
-  /* Since the second form of this table: where the elements begin, as a distance in bytes from the
-   * allocation, for devices that translate addresses. Null without memory. */
+  /* Since the second form of this table: the memory as its device names it (PdMemory of
+   * paddle_device.h, where a plugin is loaded), and where the elements begin in it, in bytes. Null
+   * without memory. */
   void* allocation;
   int64_t offset;
 } PaddleTensorInfo;

@@ -76,6 +76,9 @@ class Tensor {
     detail::check(detail::host().tensor_data(required(), &memory));
     return memory;
   }
+  // The memory as its device names it, and where the elements begin in it, in bytes.
+  void* memory() const { return info().allocation; }
+  int64_t memory_offset() const { return info().offset; }
   // RuntimeError when the elements are of another type.
   template <typename T>
   T* data() const {

@@ -3,49 +3,72 @@
 //
 // What cannot be seen from Python: several streams, and memory that work of two streams uses. Each
 // function returns whether the contract of paddle_core/device/device.h is kept; test_streams.py
-// calls them.
-#include <future>
+// calls them, on the skeleton of a device plugin.
+#include <dlfcn.h>
+
+#include <atomic>
+#include <memory>
 #include <thread>
 
+#include "backends/include/paddle_device.h"
 #include "paddle_core/device/context.h"
 #include "paddle_core/device/device_arena.h"
 #include "paddle_core/dispatch/call.h"
 #include "paddle_core/op/registry.h"
-#include "tests/device/memory.h"
-#include "tests/device/stream.h"
 
-namespace paddle::lagging {
+namespace paddle::checks {
 namespace {
 
-Place first_device() { return place_from_text("lagging:0"); }
+// Of the skeleton's own runtime (backends/skeleton/skeleton.h).
+using Issue = void (*)(PdStream stream, void (*run)(void* work), const void* work, size_t bytes);
+Issue issue = nullptr;
 
-LaggingStream& further_stream() {
-  static auto& stream = static_cast<LaggingStream&>(device_of(first_device()).new_stream(0));
+Place first_device() { return place_from_text("skeleton:0"); }
+
+Stream& further_stream() {
+  static auto& stream = device_of(first_device()).new_stream(0);
   return stream;
 }
 
-// Holds a stream up until it is opened.
+// Holds a stream up until it is opened. (A std::promise needs thread-local data of the C++ library
+// at a fixed offset, for which a process with many libraries has no room.)
 class Gate {
  public:
-  explicit Gate(LaggingStream& stream) {
-    stream.issue([opened = opened_.get_future().share()] { opened.wait(); });
+  explicit Gate(Stream& stream) {
+    const auto* const held = new std::shared_ptr<std::atomic<bool>>(opened_);
+    issue(
+        static_cast<PdStream>(stream.handle()),
+        [](void* work) {
+          const std::unique_ptr<const std::shared_ptr<std::atomic<bool>>> opened(
+              *static_cast<const std::shared_ptr<std::atomic<bool>>**>(work));
+          (*opened)->wait(false);
+        },
+        &held, sizeof(held));
   }
-  void open() { opened_.set_value(); }
+  void open() {
+    opened_->store(true);
+    opened_->notify_all();
+  }
 
  private:
-  std::promise<void> opened_;
+  std::shared_ptr<std::atomic<bool>> opened_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 constexpr size_t kUncommonSize = size_t{7} << 20;
 
 }  // namespace
-}  // namespace paddle::lagging
+}  // namespace paddle::checks
 
-#define LAGGING_CHECK extern "C" __attribute__((visibility("default"))) int
+#define DEVICE_CHECK extern "C" __attribute__((visibility("default"))) int
 
-LAGGING_CHECK lagging_memory_waits_for_recorded_streams() {
-  using namespace paddle::lagging;  // NOLINT(google-build-using-namespace)
-  LaggingStream& other = further_stream();
+extern "C" __attribute__((visibility("default"))) void use_skeleton(const char* path) {
+  void* const library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+  paddle::checks::issue = reinterpret_cast<paddle::checks::Issue>(dlsym(library, "skeleton_issue"));
+}
+
+DEVICE_CHECK memory_waits_for_recorded_streams() {
+  using namespace paddle::checks;  // NOLINT(google-build-using-namespace)
+  paddle::Stream& other = further_stream();
   Gate gate(other);
   void* data;
   {
@@ -61,11 +84,11 @@ LAGGING_CHECK lagging_memory_waits_for_recorded_streams() {
   return !early && after->data() == data;
 }
 
-LAGGING_CHECK lagging_calls_run_on_the_current_stream() {
-  using namespace paddle::lagging;  // NOLINT(google-build-using-namespace)
+DEVICE_CHECK calls_run_on_the_current_stream() {
+  using namespace paddle::checks;  // NOLINT(google-build-using-namespace)
   const paddle::Tensor x = paddle::Tensor::full({paddle::Dim(3)}, paddle::Scalar(2.0),
                                                 paddle::DType::kFloat32, first_device());
-  LaggingStream& other = further_stream();
+  paddle::Stream& other = further_stream();
   Gate gate(other);
   paddle::Outputs outs;
   bool waited;
@@ -84,8 +107,8 @@ LAGGING_CHECK lagging_calls_run_on_the_current_stream() {
   return waited && done->query() && host.data<float>()[2] == 4.0F;
 }
 
-LAGGING_CHECK lagging_current_streams_belong_to_threads() {
-  using namespace paddle::lagging;  // NOLINT(google-build-using-namespace)
+DEVICE_CHECK current_streams_belong_to_threads() {
+  using namespace paddle::checks;  // NOLINT(google-build-using-namespace)
   paddle::Stream* const mine = &paddle::current_stream(first_device());
   paddle::Stream* elsewhere = nullptr;
   const paddle::CurrentStream scope(first_device(), further_stream());
@@ -93,23 +116,14 @@ LAGGING_CHECK lagging_current_streams_belong_to_threads() {
   return elsewhere == mine && &paddle::current_stream(first_device()) == &further_stream();
 }
 
-LAGGING_CHECK lagging_events_come_from_a_pool() {
-  using namespace paddle::lagging;  // NOLINT(google-build-using-namespace)
-  paddle::Stream& stream = paddle::current_stream(first_device());
-  stream.record()->synchronize();
-  const size_t before = events_made();
-  for (int i = 0; i < 10; ++i) stream.record()->synchronize();
-  return events_made() == before;
-}
-
 // A block of an arena that work of another stream uses is not given out again before that is done,
 // nor is the arena's range when the run is over.
-LAGGING_CHECK lagging_arenas_wait_for_recorded_streams() {
-  using namespace paddle::lagging;  // NOLINT(google-build-using-namespace)
+DEVICE_CHECK arenas_wait_for_recorded_streams() {
+  using namespace paddle::checks;  // NOLINT(google-build-using-namespace)
   constexpr size_t kBytes = kUncommonSize;
   const std::vector<paddle::DeviceArena::Block> expected{
       {0, paddle::host_memory::arena_bytes(kBytes)}};
-  LaggingStream& other = further_stream();
+  paddle::Stream& other = further_stream();
   bool kept = true;
   void* range = nullptr;
   {
@@ -144,45 +158,33 @@ LAGGING_CHECK lagging_arenas_wait_for_recorded_streams() {
   return kept;
 }
 
-// The thread's current stream of the first device: the default one, or another.
-extern "C" __attribute__((visibility("default"))) void lagging_set_stream(int other) {
-  using namespace paddle::lagging;  // NOLINT(google-build-using-namespace)
-  paddle::set_current_stream(first_device(),
-                             other ? static_cast<paddle::Stream&>(further_stream())
-                                   : paddle::device_of(first_device()).default_stream());
-}
-
-extern "C" __attribute__((visibility("default"))) long long lagging_allocations() {
-  return paddle::lagging::LaggingAllocator::allocations();
-}
-
-// A second type beside "lagging": a name and a row of kernels of its own, and those who waited for
+// A second type beside "skeleton": a name and a row of kernels of its own, and those who waited for
 // it are told.
-LAGGING_CHECK lagging_types_have_names_and_kernels_of_their_own() {
+DEVICE_CHECK types_have_names_and_kernels_of_their_own() {
   paddle::Place told, told_at_once;
-  paddle::when_device_type_is_registered("beside_lagging", [&](paddle::Place p) { told = p; });
+  paddle::when_device_type_is_registered("beside_skeleton", [&](paddle::Place p) { told = p; });
   const bool early = told != paddle::Place();
   const paddle::Place other = paddle::register_device_type(
-      {"beside_lagging", [](paddle::Place) { return std::unique_ptr<paddle::Device>(); },
+      {"beside_skeleton", [](paddle::Place) { return std::unique_ptr<paddle::Device>(); },
        [] { return 0; }});
-  paddle::when_device_type_is_registered("beside_lagging",
+  paddle::when_device_type_is_registered("beside_skeleton",
                                          [&](paddle::Place p) { told_at_once = p; });
-  paddle::OpDef& sine = paddle::Registry::global().at("sin");
-  const paddle::Place first = paddle::lagging::first_device();
+  paddle::OpDef& exponential = paddle::Registry::global().at("exp");
+  const paddle::Place first = paddle::checks::first_device();
   int mark = 0;
-  sine.kernels.set(other, paddle::DType::kFloat64,
-                   paddle::Kernel{[](paddle::KernelContext&) {}, false, &mark});
+  exponential.kernels.set(other, paddle::DType::kFloat64,
+                          paddle::Kernel{[](paddle::KernelContext&) {}, false, &mark});
   return !early && told == other && told_at_once == other && !(other == first) &&
-         paddle::place_text(other) == "beside_lagging:0" &&
-         paddle::place_from_text("beside_lagging") == other &&
-         sine.kernels.at(other, paddle::DType::kFloat64).user == &mark &&
-         !sine.kernels.at(other, paddle::DType::kFloat32).fn &&
-         sine.kernels.at(first, paddle::DType::kFloat32).fn != nullptr &&
-         !sine.kernels.at(first, paddle::DType::kFloat64).fn;
+         paddle::place_text(other) == "beside_skeleton:0" &&
+         paddle::place_from_text("beside_skeleton") == other &&
+         exponential.kernels.at(other, paddle::DType::kFloat64).user == &mark &&
+         !exponential.kernels.at(other, paddle::DType::kFloat32).fn &&
+         exponential.kernels.at(first, paddle::DType::kFloat32).fn != nullptr &&
+         !exponential.kernels.at(first, paddle::DType::kFloat64).fn;
 }
 
-LAGGING_CHECK lagging_memset_and_properties() {
-  using namespace paddle::lagging;  // NOLINT(google-build-using-namespace)
+DEVICE_CHECK memset_and_properties() {
+  using namespace paddle::checks;  // NOLINT(google-build-using-namespace)
   paddle::Device& device = paddle::device_of(first_device());
   const paddle::Tensor x =
       paddle::Tensor::empty({paddle::Dim(4)}, paddle::DType::kUInt8, first_device());

@@ -8,7 +8,7 @@ import numpy as np
 import paddle
 import pytest
 
-from tests.device.lagging import launches, library, place, there
+from tests.device.skeleton import calls_with_channels_last, launches, place, there
 
 pytestmark = pytest.mark.threads
 
@@ -19,17 +19,17 @@ def on_device(t):
 
 def test_a_tensor_keeps_its_place_and_shows_it():
     x = there([[1.0, 2.0], [3.0, 4.0]])
-    assert str(x.place) == "Place(lagging:0)" and x.place.is_custom_place()
-    assert x.place.get_device_type() == "lagging" and x.place.custom_device_id() == 0
+    assert str(x.place) == "Place(skeleton:0)" and x.place.is_custom_place()
+    assert x.place.get_device_type() == "skeleton" and x.place.custom_device_id() == 0
     np.testing.assert_array_equal(x.numpy(), [[1, 2], [3, 4]])
-    assert "Place(lagging:0)" in repr(x) and "3." in repr(x)
+    assert "Place(skeleton:0)" in repr(x) and "3." in repr(x)
 
 
 def test_the_device_of_a_tensor_and_the_current_one_have_names():
     x = there([1.0], index=1)
-    assert (x.device, x.device.type, x.device.index, x.get_device()) == ("lagging:1", "lagging", 1, 1)
-    with paddle.device.Device("lagging:0"):
-        assert paddle.get_default_device() == "lagging:0" and on_device(paddle.ones([1]))
+    assert (x.device, x.device.type, x.device.index, x.get_device()) == ("skeleton:1", "skeleton", 1, 1)
+    with paddle.device.Device("skeleton:0"):
+        assert paddle.get_default_device() == "skeleton:0" and on_device(paddle.ones([1]))
     assert paddle.to_tensor([1.0]).device == "cpu"
 
 
@@ -50,9 +50,9 @@ def test_kernels_of_the_device_compute():
 
 def test_tensors_of_two_places_are_refused_by_name():
     x, y = there([1.0, 2.0]), paddle.to_tensor([1.0, 2.0])
-    with pytest.raises(ValueError, match=r"add: x is on Place\(lagging:0\) and y with shape \[2\] on Place\(cpu\)"):
+    with pytest.raises(ValueError, match=r"add: x is on Place\(skeleton:0\) and y with shape \[2\] on Place\(cpu\)"):
         x + y
-    with pytest.raises(ValueError, match=r"concat: x\[0\] is on Place\(lagging:0\) and x\[1\]"):
+    with pytest.raises(ValueError, match=r"concat: x\[0\] is on Place\(skeleton:0\) and x\[1\]"):
         paddle.concat([x, there([3.0], index=1)])
 
 
@@ -64,26 +64,26 @@ def test_a_number_of_the_host_goes_with_tensors_of_a_device():
 
 def test_values_move_and_gradients_move_back():
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
-    y = x.to("lagging:0")
+    y = x.to("skeleton:0")
     assert on_device(y) and not on_device(x)
     (y * y).sum().backward()
     assert x.grad.place == x.place
     np.testing.assert_array_equal(x.grad.numpy(), [2, 4])
-    z = y.to("lagging:1")
+    z = y.to("skeleton:1")
     assert z.place == place(1)
     np.testing.assert_array_equal(z.cpu().numpy(), [1, 2])
 
 
 def test_place_arguments_are_honoured():
-    assert on_device(paddle.to_tensor([1, 2], place="lagging:0"))
-    assert on_device(paddle.ones([2, 3], device="lagging:0"))
+    assert on_device(paddle.to_tensor([1, 2], place="skeleton:0"))
+    assert on_device(paddle.ones([2, 3], device="skeleton:0"))
     assert not on_device(paddle.ones([2, 3]))
 
 
 def test_set_device_decides_where_new_tensors_are():
-    paddle.set_device(f"{'lagging'}:0") if place() else None
+    paddle.set_device(f"{'skeleton'}:0") if place() else None
     try:
-        assert paddle.get_device() == "lagging:0"
+        assert paddle.get_device() == "skeleton:0"
         made = [paddle.ones([2]), paddle.arange(3), paddle.rand([4]), paddle.to_tensor([1.0]), paddle.eye(2)]
         assert [on_device(t) for t in made] == [True] * 5
         np.testing.assert_array_equal(made[1].numpy(), [0, 1, 2])
@@ -157,7 +157,7 @@ def test_a_model_trains_as_on_the_host():
     inputs, labels = rng.normal(size=(6, 4)).astype("float32"), rng.normal(size=(6, 1)).astype("float32")
     paddle.seed(3)
     model = network()
-    copy = network().to("lagging:0")
+    copy = network().to("skeleton:0")
     copy.set_state_dict(model.state_dict())
     assert all(on_device(p) for p in copy.parameters())
     expected = train(model, paddle.to_tensor(inputs), paddle.to_tensor(labels))
@@ -166,7 +166,7 @@ def test_a_model_trains_as_on_the_host():
 
 
 def test_state_of_a_device_is_saved_and_loaded(tmp_path):
-    model = network().to("lagging:0")
+    model = network().to("skeleton:0")
     paddle.save(model.state_dict(), str(tmp_path / "model.pdparams"))
     loaded = paddle.load(str(tmp_path / "model.pdparams"))
     for name, value in model.state_dict().items():
@@ -192,13 +192,13 @@ def test_a_device_that_prefers_channels_last_is_called_so():
     x = np.random.default_rng(0).normal(size=(2, 8, 3, 5)).astype("float32")
     expected = paddle.nn.functional.pixel_shuffle(paddle.to_tensor(x), 2).numpy()
     for index, calls in ((0, 0), (1, 1)):
-        before = library().lagging_channels_last()
+        before = calls_with_channels_last()
         out = paddle.nn.functional.pixel_shuffle(there(x, index=index), 2)
         assert out.shape == [2, 2, 6, 10]
         after = paddle.tanh(out + out)  # keeps the order
         np.testing.assert_allclose(after.numpy(), np.tanh(2 * expected), rtol=1e-6, atol=1e-7)
         np.testing.assert_array_equal(out.transpose([0, 2, 3, 1]).numpy(), expected.transpose(0, 2, 3, 1))
-        assert library().lagging_channels_last() - before == calls
+        assert calls_with_channels_last() - before == calls
 
 
 def test_each_device_draws_from_its_own_generator():
@@ -207,7 +207,7 @@ def test_each_device_draws_from_its_own_generator():
     first = [paddle.rand([3]).numpy() for _ in range(2)]
     paddle.seed(5)
     drawn = {}
-    for name in ("lagging:0", "cpu", "lagging:1"):
+    for name in ("skeleton:0", "cpu", "skeleton:1"):
         paddle.set_device(name)
         try:
             drawn[name] = [paddle.rand([3]).numpy(), paddle.bernoulli(paddle.full([64], 0.5)).numpy()]
@@ -222,19 +222,19 @@ def test_each_device_draws_from_its_own_generator():
 def test_states_of_generators_belong_to_devices():
     place(0)
     paddle.seed(11)
-    assert len(paddle.get_rng_state("lagging")) == 2
+    assert len(paddle.get_rng_state("skeleton")) == 2
     host = paddle.get_rng_state("cpu")
-    states = paddle.get_rng_state("lagging:0")
-    paddle.set_device("lagging:1")
+    states = paddle.get_rng_state("skeleton:0")
+    paddle.set_device("skeleton:1")
     try:
         first = paddle.rand([4]).numpy()
         assert paddle.get_rng_state("cpu") == host
         assert paddle.get_rng_state()[0] == states[0] and paddle.get_rng_state()[1] != states[1]
         paddle.set_rng_state(states)
         np.testing.assert_array_equal(paddle.rand([4]).numpy(), first)
-        paddle.Generator("lagging:1").manual_seed(12)
-        assert paddle.Generator("lagging:1").initial_seed() == 12
-        assert paddle.Generator("lagging:0").initial_seed() == 11
+        paddle.Generator("skeleton:1").manual_seed(12)
+        assert paddle.Generator("skeleton:1").initial_seed() == 12
+        assert paddle.Generator("skeleton:0").initial_seed() == 11
         with pytest.raises(ValueError, match="length 1"):
             paddle.set_rng_state(host)
     finally:

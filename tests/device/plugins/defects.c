@@ -1,0 +1,438 @@
+/* SPDX-FileCopyrightText: paddle-core contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The skeleton with one planted defect: its files are compiled with
+ * -Dpaddle_device_plugin=skeleton_plugin, this one with -DDEFECT=name, and linked.
+ * test_conformance.py says in which case of the conformance suite each has to be found. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "skeleton.h"
+
+PdError* skeleton_plugin(PdEntryArgs* args);
+
+static PdPlugin plugin;
+static PdDeviceGroup device;
+static PdMemoryGroup memory;
+static PdStreamGroup streams;
+static PdEventGroup events;
+static PdKernelGroup kernels;
+/* As the skeleton has them. */
+static PdDeviceGroup true_device;
+static PdMemoryGroup true_memory;
+static PdStreamGroup true_streams;
+static PdEventGroup true_events;
+static PdKernelGroup true_kernels;
+
+#define PLANT(name) __attribute__((unused)) static void plant_##name(void)
+#define HIDDEN __attribute__((unused)) static
+
+/* -- tables -------------------------------------------------------------------------------- */
+
+PLANT(null_function) { memory.fill = NULL; }
+PLANT(short_struct) { events.struct_size = 8; }
+PLANT(bad_name) { plugin.device_type = "Skeleton-1"; }
+
+/* -- devices ------------------------------------------------------------------------------- */
+
+HIDDEN PdError* nothing_for_device(PdDeviceArgs* args) { return args ? NULL : NULL; }
+PLANT(close_does_nothing) { device.close = nothing_for_device; }
+
+HIDDEN PdError* clamped_open(PdOpenArgs* args) {
+  args->index = args->index == 1;
+  return true_device.open(args);
+}
+PLANT(accepts_wrong_index) { device.open = clamped_open; }
+
+HIDDEN PdError* silent_open(PdOpenArgs* args) {
+  PdError* error = true_device.open(args);
+  if (error) error->message = NULL;
+  return error;
+}
+PLANT(error_without_message) { device.open = silent_open; }
+
+HIDDEN PdError* endless_name(PdPropertiesArgs* args) {
+  PdError* error = true_device.properties(args);
+  memset(args->name, 'x', sizeof args->name);
+  return error;
+}
+PLANT(unterminated_name) { device.properties = endless_name; }
+
+HIDDEN PdError* no_memory_size(PdPropertiesArgs* args) {
+  PdError* error = true_device.properties(args);
+  args->total_memory = 0;
+  return error;
+}
+PLANT(no_memory_size) { device.properties = no_memory_size; }
+
+HIDDEN PdError* has_everything(PdCapabilityArgs* args) {
+  args->has = 1;
+  return NULL;
+}
+PLANT(knows_everything) { device.has = has_everything; }
+
+HIDDEN PdError* clears_properties(PdPropertiesArgs* args) {
+  PdPropertiesArgs kept = *args;
+  memset(args, 0, args->struct_size);
+  *args = kept;
+  return true_device.properties(args);
+}
+PLANT(clears_later_fields) { device.properties = clears_properties; }
+
+/* -- memory -------------------------------------------------------------------------------- */
+
+HIDDEN PdError* short_copy(PdCopyArgs* args) {
+  if (args->bytes % 2 == 1 && args->bytes > 1) --args->bytes;
+  return true_memory.copy(args);
+}
+PLANT(lost_last_byte) { memory.copy = short_copy; }
+
+HIDDEN PdError* copy_from_beginning(PdCopyArgs* args) {
+  args->source_offset = 0;
+  return true_memory.copy(args);
+}
+PLANT(ignored_offset) { memory.copy = copy_from_beginning; }
+
+HIDDEN PdError* seven_bits(PdFillArgs* args) {
+  args->value &= 0x7f;
+  return true_memory.fill(args);
+}
+PLANT(seven_bits) { memory.fill = seven_bits; }
+
+static PdMemory shared;
+HIDDEN PdError* shared_allocate(PdAllocateArgs* args) {
+  const int64_t bytes = args->bytes;
+  if (bytes > 4096) return true_memory.allocate(args);
+  if (!shared) {
+    args->bytes = 4096;
+    TRY(true_memory.allocate(args));
+    shared = args->memory;
+    args->bytes = bytes;
+  }
+  args->memory = shared;
+  return NULL;
+}
+HIDDEN PdError* shared_free(PdFreeArgs* args) {
+  return args->memory == shared ? NULL : true_memory.free(args);
+}
+PLANT(shared_blocks) {
+  memory.allocate = shared_allocate;
+  memory.free = shared_free;
+}
+
+HIDDEN PdError* vague_allocate(PdAllocateArgs* args) {
+  PdError* error = true_memory.allocate(args);
+  if (error) error->kind = PD_ERROR_RUNTIME;
+  return error;
+}
+PLANT(full_is_no_memory_error) { memory.allocate = vague_allocate; }
+
+HIDDEN PdError* unaligned_host(PdAllocateArgs* args) {
+  args->bytes += 8;
+  TRY(true_memory.allocate_host(args));
+  args->bytes -= 8;
+  args->host = (char*)args->host + 8;
+  return NULL;
+}
+HIDDEN PdError* unaligned_free(PdFreeArgs* args) {
+  args->host = (char*)args->host - 8;
+  return true_memory.free_host(args);
+}
+PLANT(unaligned_pinned) {
+  memory.allocate_host = unaligned_host;
+  memory.free_host = unaligned_free;
+}
+
+HIDDEN PdError* copy_at_home(PdCopyArgs* args) {
+  const int apart = args->target_device && args->source_device;
+  return apart && args->target_device != args->source_device ? NULL : true_memory.copy(args);
+}
+PLANT(no_copies_between_devices) { memory.copy = copy_at_home; }
+
+/* -- streams ------------------------------------------------------------------------------- */
+
+static PdStream elsewhere;
+HIDDEN PdError* copy_elsewhere(PdCopyArgs* args) {
+  if (!elsewhere) {
+    PdStreamArgs made = {sizeof made, NULL, args->device, 0, NULL, 0};
+    TRY(true_streams.create(&made));
+    elsewhere = made.stream;
+  }
+  if (args->target && args->source) args->stream = elsewhere;
+  return true_memory.copy(args);
+}
+PLANT(overtaking_copies) { memory.copy = copy_elsewhere; }
+
+HIDDEN PdError* nothing_for_stream(PdStreamArgs* args) { return args ? NULL : NULL; }
+PLANT(early_synchronize) { streams.synchronize = nothing_for_stream; }
+PLANT(early_device_synchronize) { device.synchronize = nothing_for_device; }
+
+HIDDEN PdError* stream_done(PdStreamArgs* args) {
+  args->done = 1;
+  return NULL;
+}
+PLANT(stream_always_done) { streams.query = stream_done; }
+
+static int alive;
+HIDDEN PdError* few_streams(PdStreamArgs* args) {
+  CHECK(alive < 16, PD_ERROR_RUNTIME, "there are 16 streams already.");
+  ++alive;
+  return true_streams.create(args);
+}
+HIDDEN PdError* fewer_streams(PdStreamArgs* args) {
+  --alive;
+  return true_streams.destroy(args);
+}
+PLANT(few_streams) {
+  streams.create = few_streams;
+  streams.destroy = fewer_streams;
+}
+
+/* -- events -------------------------------------------------------------------------------- */
+
+HIDDEN PdError* nothing_for_event(PdEventArgs* args) { return args ? NULL : NULL; }
+
+HIDDEN PdError* event_done(PdEventArgs* args) {
+  args->done = 1;
+  return NULL;
+}
+PLANT(event_always_done) { events.query = event_done; }
+PLANT(early_event_synchronize) { events.synchronize = nothing_for_event; }
+
+HIDDEN void wait_for_latest(void* work) {
+  PdEventArgs args = {sizeof args, NULL, NULL, NULL, *(PdEvent*)work, 0};
+  true_events.synchronize(&args);
+}
+HIDDEN PdError* wait_late(PdEventArgs* args) {
+  skeleton_issue(args->stream, wait_for_latest, &args->event, sizeof args->event);
+  return NULL;
+}
+PLANT(wait_for_latest_point) { events.wait = wait_late; }
+
+static int waits;
+HIDDEN PdError* wait_sometimes(PdEventArgs* args) {
+  return ++waits % 3 == 0 ? NULL : true_events.wait(args);
+}
+PLANT(missed_wait) { events.wait = wait_sometimes; }
+
+/* -- what stays behind --------------------------------------------------------------------- */
+
+HIDDEN PdError* nothing_for_memory(PdFreeArgs* args) { return args ? NULL : NULL; }
+PLANT(leaked_block) { memory.free = nothing_for_memory; }
+PLANT(leaked_event) { events.destroy = nothing_for_event; }
+PLANT(leaked_stream) { streams.destroy = nothing_for_stream; }
+
+HIDDEN PdError* leaking_open(PdOpenArgs* args) {
+  PdError* error = true_device.open(args);
+  if (error) error->release = NULL;
+  return error;
+}
+PLANT(leaked_error) { device.open = leaking_open; }
+
+HIDDEN PdError* thread_open(PdOpenArgs* args) {
+  TRY(true_device.open(args));
+  PdStreamArgs made = {sizeof made, NULL, args->device, 0, NULL, 0};
+  return true_streams.create(&made);
+}
+PLANT(leaked_thread_of_a_device) { device.open = thread_open; }
+
+/* -- kernels ------------------------------------------------------------------------------- */
+
+static PdKernelArgs found[64];
+static int founds;
+
+/* Looks a kernel up and keeps what was found for `wrapped`, which stands in for it. */
+HIDDEN PdError* find_wrapped(PdKernelArgs* args, const char* op,
+                             PdError* (*wrapped)(const PdKernelCall*)) {
+  TRY(true_kernels.find(args));
+  if (!args->run || strcmp(args->op, op) != 0) return NULL;
+  found[founds] = *args;
+  args->run = wrapped;
+  args->run_context = &found[founds++];
+  return NULL;
+}
+
+HIDDEN PdError* run_found(const PdKernelCall* call) {
+  const PdKernelArgs* kernel = call->context;
+  PdKernelCall own = *call;
+  own.context = kernel->run_context;
+  return kernel->run(&own);
+}
+
+/* Axes in the order of memory, whatever the strides are. */
+HIDDEN PdError* run_dense(const PdKernelCall* call) {
+  PdValue values[2];
+  PdTensor tensors[2];
+  int64_t strides[2][16];
+  for (int i = 0; i < 2; ++i) {
+    values[i] = *PD_ARGUMENT(call, i);
+    tensors[i] = *values[i].as.tensor;
+    int64_t step = 1;
+    for (int32_t d = tensors[i].rank; d-- > 0; step *= tensors[i].shape[d]) strides[i][d] = step;
+    tensors[i].strides = strides[i];
+    values[i].as.tensor = &tensors[i];
+  }
+  PdKernelCall own = *call;
+  own.arguments = values;
+  return run_found(&own);
+}
+HIDDEN PdError* find_dense(PdKernelArgs* args) { return find_wrapped(args, "add", run_dense); }
+PLANT(ignored_strides) { kernels.find = find_dense; }
+
+/* Results that are NaN become 0. */
+HIDDEN void lose_nan(void* work) {
+  const PdKernelCall* call = work;
+  const PdTensor* out = call->outputs[0];
+  float* numbers = (float*)(void*)skeleton_bytes(out->memory, out->offset, 4 * out->count);
+  for (int64_t i = 0; i < out->count; ++i) numbers[i] = numbers[i] != numbers[i] ? 0 : numbers[i];
+}
+HIDDEN PdError* run_careless(const PdKernelCall* call) {
+  TRY(run_found(call));
+  PdStreamArgs args = {sizeof args, NULL, call->device, 0, call->stream, 0};
+  TRY(true_streams.synchronize(&args));
+  lose_nan((void*)call);
+  return NULL;
+}
+HIDDEN PdError* find_careless(PdKernelArgs* args) {
+  return find_wrapped(args, "maximum", run_careless);
+}
+PLANT(nan_is_lost) { kernels.find = find_careless; }
+
+HIDDEN PdError* run_elsewhere(const PdKernelCall* call) {
+  PdKernelCall own = *call;
+  static PdStream stream;
+  if (!stream) {
+    PdStreamArgs made = {sizeof made, NULL, call->device, 0, NULL, 0};
+    TRY(true_streams.create(&made));
+    stream = made.stream;
+  }
+  own.stream = stream;
+  return run_found(&own);
+}
+HIDDEN PdError* find_elsewhere(PdKernelArgs* args) {
+  return find_wrapped(args, "add", run_elsewhere);
+}
+PLANT(kernel_on_another_stream) { kernels.find = find_elsewhere; }
+
+/* The second operand as if it was not transposed, where its shape allows that. */
+HIDDEN PdError* run_transposed(const PdKernelCall* call) {
+  const PdTensor* y = PD_ARGUMENT(call, 1)->as.tensor;
+  PdTensor turned = *y;
+  int64_t strides[16];
+  for (int32_t d = 0; d < y->rank; ++d) strides[d] = y->strides[d];
+  PdValue values[4];
+  for (int i = 0; i < 4; ++i) values[i] = *PD_ARGUMENT(call, i);
+  if (y->rank == 2 && values[3].as.i) {
+    strides[0] = 1;
+    strides[1] = y->shape[0];
+    turned.strides = strides;
+    values[1].as.tensor = &turned;
+  }
+  PdKernelCall own = *call;
+  own.arguments = values;
+  return run_found(&own);
+}
+HIDDEN PdError* find_transposed(PdKernelArgs* args) {
+  return find_wrapped(args, "matmul", run_transposed);
+}
+PLANT(ignored_transposition) { kernels.find = find_transposed; }
+
+/* -- what the host's loader and wrappers find -------------------------------------------------- */
+
+PLANT(of_version_two) { plugin.major = 2; }
+PLANT(without_devices) { plugin.device = NULL; }
+PLANT(without_memory) {
+  plugin.memory = NULL;
+  plugin.kernels = NULL;
+}
+PLANT(without_streams) {
+  plugin.streams = NULL;
+  plugin.events = NULL;
+}
+PLANT(without_events) { plugin.events = NULL; }
+PLANT(without_kernels) { plugin.kernels = NULL; }
+
+HIDDEN PdError* negative_count(PdCountArgs* args) {
+  args->count = -1;
+  return NULL;
+}
+PLANT(negative_count) { device.count = negative_count; }
+
+HIDDEN PdError* null_open(PdOpenArgs* args) { return args ? NULL : NULL; }
+PLANT(null_device) { device.open = null_open; }
+
+HIDDEN PdError* null_allocate(PdAllocateArgs* args) { return args ? NULL : NULL; }
+PLANT(null_memory) { memory.allocate = null_allocate; }
+PLANT(null_pinned) { memory.allocate_host = null_allocate; }
+PLANT(pinned_without_functions) { memory.allocate_host = NULL; }
+PLANT(null_stream) { streams.create = nothing_for_stream; }
+PLANT(null_event) { events.create = nothing_for_event; }
+
+HIDDEN PdError* odd_answer(PdStreamArgs* args) {
+  args->done = 7;
+  return NULL;
+}
+PLANT(odd_answer) { streams.query = odd_answer; }
+
+HIDDEN PdError* too_many_dtypes(PdKernelArgs* args) {
+  TRY(true_kernels.find(args));
+  if (args->run) args->run_dtypes |= PD_DTYPE_BIT(60);
+  return NULL;
+}
+PLANT(too_many_dtypes) { kernels.find = too_many_dtypes; }
+
+HIDDEN PdError* run_silently(const PdKernelCall* call) {
+  PdError* error = skeleton_error(PD_ERROR_VALUE, "%s", call->op);
+  error->message = "";
+  return error;
+}
+HIDDEN PdError* find_silent(PdKernelArgs* args) { return find_wrapped(args, "tanh", run_silently); }
+PLANT(kernel_error_without_message) { kernels.find = find_silent; }
+
+HIDDEN PdError* run_into_a_wall(const PdKernelCall* call) {
+  volatile int* nowhere = NULL;
+  *nowhere = (int)call->output_count;
+  return NULL;
+}
+HIDDEN PdError* find_wall(PdKernelArgs* args) {
+  return find_wrapped(args, "tanh", run_into_a_wall);
+}
+PLANT(crashing_kernel) { kernels.find = find_wall; }
+
+HIDDEN PdError* run_without_result(const PdKernelCall* call) { return call ? NULL : NULL; }
+HIDDEN PdError* find_idle(PdKernelArgs* args) {
+  return find_wrapped(args, "nonzero", run_without_result);
+}
+PLANT(missing_result) { kernels.find = find_idle; }
+
+HIDDEN PdError* full_device(PdAllocateArgs* args) {
+  CHECK(args->bytes < 0, PD_ERROR_MEMORY, "the device is full.");
+  return NULL;
+}
+PLANT(full_device) { memory.allocate = full_device; }
+
+/* -- the entry point ----------------------------------------------------------------------- */
+
+#define TEXT_OF(name) #name
+#define TEXT(name) TEXT_OF(name)
+#define JOINED(a, b) a##b
+#define PLANTED(name) JOINED(plant_, name)()
+
+PdError* paddle_device_plugin(PdEntryArgs* args) {
+  TRY(skeleton_plugin(args));
+  plugin = *args->plugin;
+  plugin.device_type = TEXT(DEFECT);
+  device = true_device = *plugin.device;
+  memory = true_memory = *plugin.memory;
+  streams = true_streams = *plugin.streams;
+  events = true_events = *plugin.events;
+  kernels = true_kernels = *plugin.kernels;
+  plugin.device = &device;
+  plugin.memory = &memory;
+  plugin.streams = &streams;
+  plugin.events = &events;
+  plugin.kernels = &kernels;
+  PLANTED(DEFECT);
+  args->plugin = &plugin;
+  return NULL;
+}
