@@ -335,7 +335,9 @@ def test_differentiable_opaque_operators_are_closed_under_differentiation():
         paddle.grad([total], inputs, create_graph=True, allow_unused=True)
         called = paddle._core.count_operators(False)
         for name, dtype in called:
-            if name in RECORDS and not RECORDS[name]["differentiable"] and "float" in str(dtype):
+            # Collectives run below the layer that records: what is differentiated is the call above them.
+            recorded = name in RECORDS and not name.startswith("mesh_")
+            if recorded and not RECORDS[name]["differentiable"] and "float" in str(dtype):
                 open_ended.setdefault(case.op, set()).add(name)
     walked = {c.op for c in CASES if c.grad}
     drawn = {n for n in BUILT_IN if RECORDS[n]["random"]}

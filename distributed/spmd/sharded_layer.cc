@@ -278,6 +278,17 @@ void run_native_inplace(const OpDef& op, const Slot* args, const ProcessMesh* me
   }
 }
 
+// ValueError when the mesh has ranks that the job does not have.
+const DistAttr* in_job(const OpDef& op, const DistAttr* attr) {
+  const Job* job = current_job();
+  const int64_t size = job ? job->size() : 1;
+  const Ranks& ranks = attr->mesh()->ranks();
+  const int64_t last = *std::max_element(ranks.begin(), ranks.end());
+  PADDLE_CHECK_VALUE(last < size, op.name(), ": the mesh has rank ", last, " and the job has ",
+                     size, " ranks; start more, or make the mesh smaller.");
+  return attr;
+}
+
 // Operators that say how a tensor lies.
 void place(const OpDef& op, const Slot* args, Outputs& outs) {
   const Tensor x = sharing(args[0].tensor);
@@ -285,22 +296,32 @@ void place(const OpDef& op, const Slot* args, Outputs& outs) {
   const std::string_view name = op.name();
   outs.clear();
   if (name == "reshard") {
-    outs.push_back(reshard(x, ops::attr_of_args(given, 1)));
+    outs.push_back(reshard(x, in_job(op, ops::attr_of_args(given, 1))));
   } else if (name == "unshard") {
     outs.push_back(unshard(x));
   } else if (name == "local_part") {
     PADDLE_CHECK_VALUE(!x->sharded || local_part(x).defined(), "local_part: rank ", current_rank(),
                        " is not in the mesh of the tensor (", *dist_attr_of(x),
                        ") and has no part of it.");
-    outs.push_back(x->sharded ? local_part(x).share_values() : x.share_values());
+    outs.push_back(local_part(x).share_values());
   } else {
     PADDLE_CHECK_VALUE(!x->sharded, "whole_of_parts: local is distributed already.");
-    outs.push_back(
-        make_sharded(given.ints(1), x.dtype(), ops::attr_of_args(given, 2), x.share_values()));
+    const DistAttr* attr = in_job(op, ops::attr_of_args(given, 2));
+    outs.push_back(make_sharded(given.ints(1), x.dtype(), attr, x.share_values()));
   }
 }
 
+// Of a plain tensor these are copies, which a program may hold.
+bool is_copy(const OpDef& op, const Slot* args) {
+  const std::string_view name = op.name();
+  return op.has(kPlaces) && !args[0].tensor->sharded && (name == "unshard" || name == "local_part");
+}
+
 void sharded_layer(const OpDef& op, const Slot* args, Outputs& outs) {
+  if (is_copy(op, args)) {
+    const ModeGuard guard(kModeSharded);
+    return call(op, args, outs);
+  }
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, !capture_sink() || deferred_sink(), op.name(),
                     ": distributed tensors are not captured as a whole program yet; use "
                     "to_static(full_graph=False), whose segments compute with them.");

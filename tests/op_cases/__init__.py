@@ -25,7 +25,8 @@ class Case:
     ref(**args): array or tuple of arrays (None: result not compared). grad: names of the arguments
     to differentiate, up to grad_order. rtol and atol replace the dtype's tolerances.
     call(op, **tensors): what is run instead of the operator alone, made of operators: inputs brought
-    into the operator's domain, results of which only invariants are determined.
+    into the operator's domain, results of which only invariants are determined. program: whether a
+    program that is captured whole may hold it; otherwise capturing it raises NotImplementedError.
     """
 
     op: str
@@ -38,6 +39,7 @@ class Case:
     atol: float | None = None
     call: Callable | None = None
     id: str = ""
+    program: bool = True
     modes: tuple = field(default=("eager", "strided", "gradient", "captured"))
 
     @property

@@ -62,6 +62,7 @@ CASES = [
         ref=lambda x, **mesh: x,
         grad=("x",),
         call=_values,
+        program=False,
         modes=("eager", "strided", "gradient"),
     ),
     Case(
@@ -84,6 +85,7 @@ CASES = [
         ref=lambda local, shape, **mesh: local,
         grad=("local",),
         call=_values,
+        program=False,
         modes=("eager", "strided", "gradient"),
     ),
 ]

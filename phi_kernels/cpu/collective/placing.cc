@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Placing operators run in the sharded layer; a call that comes here came past it.
+// Placing operators run in the layer of distributed tensors. What comes here are calls on plain
+// tensors, which are whole and their own only part.
 
 #include "paddle_core/base/error.h"
 #include "paddle_core/op/registry.h"
@@ -9,21 +10,26 @@
 namespace paddle::cpu {
 namespace {
 
+void copy(KernelContext& ctx) {
+  Tensor(IntrusivePtr<TensorImpl>::share(&ctx.out(0))).overwrite_from(ctx.in_tensor(0));
+}
+
 void refuse(KernelContext& ctx) {
-  throw_error(ErrorKind::kRuntime,
-              str(ctx.op().name(),
-                  ": distributed tensors are not computed here; the layer that "
-                  "places them is not installed in this program."));
+  throw_error(ErrorKind::kRuntime, str(ctx.op().name(),
+                                       ": a program can't make a distributed tensor; call "
+                                       "paddle.distributed.reshard outside of it."));
 }
 
 }  // namespace
 
 void register_placing_cpu(Registry& r) {
-  for (const char* name : {"reshard", "unshard", "local_part", "whole_of_parts"}) {
-#define PADDLE_REGISTER(T, dtype) r.kernel(name, DeviceKind::kCpu, {DType::dtype}, refuse);
-    PADDLE_FOR_ALL_DTYPES(PADDLE_REGISTER)
+#define PADDLE_REGISTER(T, name)                                       \
+  r.kernel("unshard", DeviceKind::kCpu, {DType::name}, copy, true);    \
+  r.kernel("local_part", DeviceKind::kCpu, {DType::name}, copy, true); \
+  r.kernel("reshard", DeviceKind::kCpu, {DType::name}, refuse);        \
+  r.kernel("whole_of_parts", DeviceKind::kCpu, {DType::name}, refuse);
+  PADDLE_FOR_ALL_DTYPES(PADDLE_REGISTER)
 #undef PADDLE_REGISTER
-  }
 }
 
 }  // namespace paddle::cpu
