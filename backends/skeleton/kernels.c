@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Kernels. One of an elementwise operator is an entry of FOR_UNARY or FOR_BINARY; others are
- * functions that read the call and issue their work, and a row of the table at the end. What has none, and what a kernel declines, the
- * framework composes of other operators, or runs on the host. */
+ * functions that read the call and issue their work, and a row of the table at the end. What has
+ * none, and what a kernel declines, the framework composes of other operators, or runs on the host.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -115,9 +116,9 @@ static float quotient(float a, float b) { return a / b; }
 static float larger(float a, float b) { return a != a || a > b ? a : b; }
 
 #define FOR_UNARY(X) X(exp, expf) X(log, logf) X(sqrt, sqrtf) X(tanh, tanhf)
-#define FOR_BINARY(X)                                                                   \
-  X(add, sum_of)                                                                        \
-  X(subtract, difference)                                                               \
+#define FOR_BINARY(X)     \
+  X(add, sum_of)          \
+  X(subtract, difference) \
   X(multiply, product) X(divide, quotient) X(maximum, larger) X(elementwise_pow, powf)
 
 FOR_UNARY(UNARY)
@@ -165,8 +166,9 @@ static PdError* scale(const PdKernelCall* call) {
   X(PD_UINT8, uint8_t, int64_t)                                                            \
   X(PD_INT8, int8_t, int64_t)                                                              \
   X(PD_INT16, int16_t, int64_t)                                                            \
-  X(PD_INT32, int32_t, int64_t) X(PD_INT64, int64_t, int64_t) X(PD_FLOAT32, float, double) \
-      X(PD_FLOAT64, double, double) X(PD_BOOL, uint8_t, _Bool)
+  X(PD_INT32, int32_t, int64_t)                                                            \
+  X(PD_INT64, int64_t, int64_t) X(PD_FLOAT32, float, double) X(PD_FLOAT64, double, double) \
+      X(PD_BOOL, uint8_t, _Bool)
 
 /* A long double holds every number of these dtypes. */
 static long double loaded(const char* from, int32_t dtype) {
@@ -361,8 +363,7 @@ static const struct Kernel {
   uint64_t dtypes, features;
   void (*loop)(void*);
 } kernels[] = {
-    FOR_UNARY(UNARY_ROW) FOR_BINARY(BINARY_ROW)
-    {"scale", scale, FLOAT32, 0, NULL},
+    FOR_UNARY(UNARY_ROW) FOR_BINARY(BINARY_ROW){"scale", scale, FLOAT32, 0, NULL},
     {"full", full, FLOAT32, 0, NULL},
     {"full_like", full, FLOAT32, 0, NULL},
     {"cast", copied, ALL, PD_KERNEL_STRIDED, NULL},

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "skeleton.h"
@@ -18,7 +19,8 @@ struct Task {
   char work[]; /* a copy */
 };
 
-/* One that was destroyed is given out again: its counts go on, so that events of before stay true. */
+/* One that was destroyed is given out again: its counts go on, so that events of before stay true.
+ */
 struct PdStreamObject {
   PdDevice device;
   pthread_t thread;
@@ -32,6 +34,8 @@ struct PdStreamObject {
 struct PdEventObject {
   PdStream stream; /* null before record() */
   uint64_t task;
+  int timed;
+  struct timespec time; /* when it happened, if it is timed */
 };
 
 static PdStream streams;
@@ -79,7 +83,7 @@ void skeleton_issue(PdStream s, void (*run)(void*), const void* argument, size_t
 /* The event behind what was issued so far. */
 static struct PdEventObject now(PdStream s) {
   pthread_mutex_lock(&lock);
-  const struct PdEventObject event = {s, s ? s->issued : 0};
+  const struct PdEventObject event = {.stream = s, .task = s ? s->issued : 0};
   pthread_mutex_unlock(&lock);
   return event;
 }
@@ -161,18 +165,39 @@ const PdStreamGroup skeleton_streams = {sizeof(PdStreamGroup), create, destroy, 
 
 static PdError* create_event(PdEventArgs* args) {
   args->event = calloc(1, sizeof *args->event);
+#if PD_VERSION_MINOR >= 1
+  args->event->timed = PD_HAS(args, timed) && args->timed; /* a host of 1.0 has no such field */
+#endif
   return NULL;
 }
 
 static PdError* destroy_event(PdEventArgs* args) {
+  if (args->event->timed) wait_for(args->event); /* its stream writes to it */
   free(args->event);
   return NULL;
 }
 
+static void take_time(void* work) { clock_gettime(CLOCK_MONOTONIC, &(*(PdEvent*)work)->time); }
+
 static PdError* record(PdEventArgs* args) {
-  *args->event = now(args->stream);
+  PdEvent event = args->event;
+  if (event->timed) skeleton_issue(args->stream, take_time, &event, sizeof event);
+  const struct PdEventObject point = now(args->stream);
+  event->stream = point.stream;
+  event->task = point.task;
   return NULL;
 }
+
+#if PD_VERSION_MINOR >= 1
+static PdError* elapsed(PdElapsedArgs* args) {
+  const struct PdEventObject *a = args->begin, *b = args->end;
+  CHECK(a->timed && b->timed && a->stream && b->stream && has_happened(a) && has_happened(b),
+        PD_ERROR_VALUE, "both events must be timed, recorded and have happened.");
+  args->milliseconds = (double)(b->time.tv_sec - a->time.tv_sec) * 1e3 +
+                       (double)(b->time.tv_nsec - a->time.tv_nsec) / 1e6;
+  return NULL;
+}
+#endif
 
 static PdError* wait_event(PdEventArgs* args) {
   if (args->event->stream == args->stream) return NULL;
@@ -190,5 +215,13 @@ static PdError* synchronize_event(PdEventArgs* args) {
   return NULL;
 }
 
-const PdEventGroup skeleton_events = {sizeof(PdEventGroup), create_event, destroy_event, record,
-                                      wait_event, query_event, synchronize_event};
+const PdEventGroup skeleton_events = {.struct_size = sizeof(PdEventGroup),
+                                      .create = create_event,
+                                      .destroy = destroy_event,
+                                      .record = record,
+                                      .wait = wait_event,
+                                      .query = query_event,
+#if PD_VERSION_MINOR >= 1
+                                      .elapsed = elapsed,
+#endif
+                                      .synchronize = synchronize_event};

@@ -200,7 +200,7 @@ PLANT(event_always_done) { events.query = event_done; }
 PLANT(early_event_synchronize) { events.synchronize = nothing_for_event; }
 
 HIDDEN void wait_for_latest(void* work) {
-  PdEventArgs args = {sizeof args, NULL, NULL, NULL, *(PdEvent*)work, 0};
+  PdEventArgs args = {.struct_size = sizeof args, .event = *(PdEvent*)work};
   true_events.synchronize(&args);
 }
 HIDDEN PdError* wait_late(PdEventArgs* args) {
@@ -214,6 +214,18 @@ HIDDEN PdError* wait_sometimes(PdEventArgs* args) {
   return ++waits % 3 == 0 ? NULL : true_events.wait(args);
 }
 PLANT(missed_wait) { events.wait = wait_sometimes; }
+
+HIDDEN PdError* no_time(PdElapsedArgs* args) {
+  args->milliseconds = args->begin == args->end;
+  return NULL;
+}
+PLANT(time_of_recording) { events.elapsed = no_time; }
+
+HIDDEN PdError* constant_info(PdMemoryInfoArgs* args) {
+  args->free = args->total = (int64_t)8 << 30;
+  return NULL;
+}
+PLANT(memory_info_of_others) { device.memory_info = constant_info; }
 
 /* -- what stays behind --------------------------------------------------------------------- */
 
@@ -471,6 +483,58 @@ HIDDEN PdError* find_shuffle(PdKernelArgs* args) {
   return NULL;
 }
 PLANT(with_layouts) { kernels.find = find_shuffle; }
+
+/* -- no defect: random numbers of the call's state, with the host's own generator ---------------
+ */
+
+typedef struct Drawn {
+  float* out;
+  int64_t count;
+  uint64_t seed, offset;
+  float low, width;
+} Drawn;
+
+/* Philox4x32-10: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011. */
+HIDDEN void draw(void* work) {
+  const Drawn* d = work;
+  for (int64_t i = 0; i < d->count; ++i) {
+    const uint64_t at = d->offset + (uint64_t)i / 4;
+    uint32_t c[4] = {(uint32_t)at, (uint32_t)(at >> 32), 0, 0};
+    uint32_t k[2] = {(uint32_t)d->seed, (uint32_t)(d->seed >> 32)};
+    for (int round = 0; round < 10; ++round) {
+      const uint64_t p = UINT64_C(0xD2511F53) * c[0], q = UINT64_C(0xCD9E8D57) * c[2];
+      const uint32_t next[] = {(uint32_t)(q >> 32) ^ c[1] ^ k[0], (uint32_t)q,
+                               (uint32_t)(p >> 32) ^ c[3] ^ k[1], (uint32_t)p};
+      memcpy(c, next, sizeof c);
+      k[0] += 0x9E3779B9u;
+      k[1] += 0xBB67AE85u;
+    }
+    d->out[i] = d->low + d->width * ((float)(c[i % 4] >> 8) * 0x1p-24f);
+  }
+}
+HIDDEN double number_of(const PdValue* value) {
+  return value->kind == PD_VALUE_FLOAT ? value->as.f : (double)value->as.i;
+}
+HIDDEN PdError* uniform(const PdKernelCall* call) {
+  CHECK(PD_HAS(call, random_offset), PD_ERROR_NOT_IMPLEMENTED, "the host is of version 1.0.");
+  const float low = (float)number_of(PD_ARGUMENT(call, 2));
+  const Drawn work = {numbers(call->outputs[0]),
+                      call->outputs[0]->count,
+                      call->random_seed,
+                      call->random_offset,
+                      low,
+                      (float)number_of(PD_ARGUMENT(call, 3)) - low};
+  skeleton_issue(call->stream, draw, &work, sizeof work);
+  return NULL;
+}
+HIDDEN PdError* find_uniform(PdKernelArgs* args) {
+  if (strcmp(args->op, "uniform") != 0) return true_kernels.find(args);
+  args->dtypes &= PD_DTYPE_BIT(PD_FLOAT32);
+  args->run = args->dtypes ? uniform : NULL;
+  args->run_dtypes = args->dtypes;
+  return NULL;
+}
+PLANT(with_random) { kernels.find = find_uniform; }
 
 /* -- the entry point ----------------------------------------------------------------------- */
 
