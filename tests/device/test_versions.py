@@ -10,7 +10,7 @@ import paddle
 import pytest
 from paddle.device.conformance import runtime
 
-from tests.device.plugins.build import ROOT, conformance_of, defective, skeleton_of
+from tests.device.plugins.build import FROZEN, ROOT, conformance_of, defective, skeleton_of
 from tests.device.skeleton import place, there
 
 VERSIONS = ("1.0", "1.1")
@@ -53,7 +53,7 @@ def test_every_struct_begins_with_its_size_and_every_field_says_since_when():
 
 
 def test_fields_of_version_1_0_are_where_they_were():
-    frozen = fields(ROOT / "tests" / "device" / "plugins" / "version_1_0" / "paddle_device.h")
+    frozen = fields(FROZEN)
     now = {(struct, at): (name, since) for struct, at, name, since in fields(HEADER)}
     assert len(frozen) > 100
     for struct, at, name, since in frozen:

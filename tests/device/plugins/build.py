@@ -3,6 +3,7 @@
 """Builds the skeleton of a plugin with a planted defect."""
 
 import os
+import shutil
 import subprocess
 import tempfile
 from functools import cache
@@ -39,9 +40,18 @@ def defective(name):
     return out
 
 
+FROZEN = Path(__file__).with_name("paddle_device_1_0.h")
+
+
+@cache
 def _header(version):
     """The folder of paddle_device.h of a version: 1.0, which is kept here, or the present one."""
-    return Path(__file__).with_name("version_1_0") if version == "1.0" else ROOT / "backends" / "include"
+    if version != "1.0":
+        return ROOT / "backends" / "include"
+    folder = Path(_folder().name) / "include_1_0"
+    folder.mkdir()
+    shutil.copy(FROZEN, folder / "paddle_device.h")
+    return folder
 
 
 @cache
