@@ -21,31 +21,31 @@ void tables(const Subject& s, Figures&) {
   }
   expect(p.version, "version is null");
   const PdDeviceGroup& d = s.device();
-  expect(d.struct_size >= sizeof d, "the group device has a struct_size that is too small");
+  expect(PD_HAS(&d, synchronize), "the group device has a struct_size that is too small");
   expect(d.count && d.open && d.close && d.properties && d.has && d.synchronize,
          "a function of the group device is null");
   if (p.memory) {
     const PdMemoryGroup& m = *p.memory;
-    expect(m.struct_size >= sizeof m, "the group memory has a struct_size that is too small");
+    expect(PD_HAS(&m, free_host), "the group memory has a struct_size that is too small");
     expect(m.allocate && m.free && m.copy && m.fill, "a function of the group memory is null");
     expect(!m.allocate_host == !m.free_host, "one of allocate_host and free_host is null");
   }
   if (p.streams) {
     const PdStreamGroup& g = *p.streams;
-    expect(g.struct_size >= sizeof g, "the group streams has a struct_size that is too small");
+    expect(PD_HAS(&g, synchronize), "the group streams has a struct_size that is too small");
     expect(g.create && g.destroy && g.query && g.synchronize,
            "a function of the group streams is null");
   }
   if (p.events) {
     const PdEventGroup& g = *p.events;
     expect(p.streams, "there are events without streams");
-    expect(g.struct_size >= sizeof g, "the group events has a struct_size that is too small");
+    expect(PD_HAS(&g, synchronize), "the group events has a struct_size that is too small");
     expect(g.create && g.destroy && g.record && g.wait && g.query && g.synchronize,
            "a function of the group events is null");
   }
   if (p.kernels) {
     expect(p.memory, "there are kernels without memory");
-    expect(p.kernels->struct_size >= sizeof *p.kernels,
+    expect(PD_HAS(p.kernels, strided_copy),
            "the group kernels has a struct_size that is too small");
     expect(p.kernels->find, "kernels.find is null");
   }
@@ -87,6 +87,27 @@ void properties(const Subject& s, Figures&) {
   }
 }
 
+#if PD_VERSION_MINOR >= 1
+void memory_info(const Subject& s, Figures&) {
+  if (!PD_HAS(&s.device(), memory_info) || !s.device().memory_info) {
+    throw NotThere{"device.memory_info is null"};
+  }
+  const Device device(s, 0);
+  const auto ask = [&] {
+    PdMemoryInfoArgs args{};
+    args.device = device.raw;
+    args.free = args.total = -1;
+    s.call(s.device().memory_info, args, "device.memory_info");
+    expect(args.free >= 0 && args.free <= args.total, "free memory is not within all of it");
+    return args;
+  };
+  const PdMemoryInfoArgs before = ask();
+  const Block block(device, before.total / 4);
+  const int64_t taken = before.free - ask().free;
+  expect(taken >= before.total / 4, "a block of a quarter of the memory leaves as much free");
+}
+#endif
+
 void unknown_capabilities(const Subject& s, Figures&) {
   const Device device(s, 0);
   for (const int32_t unknown : {0, 9999, -5}) {
@@ -120,13 +141,16 @@ void longer_structs(const Subject& s, Figures&) {
 
 std::vector<Case> life_cases() {
   return {
-      {"device/tables", "bronze", "its tables are whole", tables},
-      {"device/open_and_close", "bronze", "devices open and close in any order", open_and_close},
-      {"device/wrong_indices", "bronze", "devices that are not there are refused", wrong_indices},
-      {"device/properties", "bronze", "properties make sense", properties},
-      {"device/unknown_capabilities", "bronze", "what it does not know it does not have",
-       unknown_capabilities},
-      {"device/longer_structs", "silver", "structs of later hosts are taken", longer_structs},
+    {"device/tables", "bronze", "its tables are whole", tables},
+        {"device/open_and_close", "bronze", "devices open and close in any order", open_and_close},
+        {"device/wrong_indices", "bronze", "devices that are not there are refused", wrong_indices},
+        {"device/properties", "bronze", "properties make sense", properties},
+#if PD_VERSION_MINOR >= 1
+        {"device/memory_info", "gold", "it tells how much memory is free", memory_info},
+#endif
+        {"device/unknown_capabilities", "bronze", "what it does not know it does not have",
+         unknown_capabilities},
+        {"device/longer_structs", "silver", "structs of later hosts are taken", longer_structs},
   };
 }
 

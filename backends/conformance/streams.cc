@@ -4,6 +4,7 @@
 // Cases: the order of work. Random graphs of copies, fills and kernels run on several streams, with
 // no more waits than the model asks for; what comes out must be what one stream gives.
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -130,6 +131,44 @@ void events_are_recorded_again(const Subject& s, Figures&) {
     first.synchronize();
   }
 }
+
+#if PD_VERSION_MINOR >= 1
+// Work that is known to take a while lies between the two.
+void elapsed_time(const Subject& s, Figures&) {
+  if (!PD_HAS(&s.events(), elapsed) || !s.events().elapsed) {
+    throw NotThere{"events.elapsed is null"};
+  }
+  const Device device(s, 0);
+  const Stream stream(device);
+  const Block block(device, kLarge);
+  const Event begin(device, 1), middle(device, 1), end(device, 1), plain(device);
+  const auto between = [&](const Event& a, const Event& b) {
+    PdElapsedArgs args{};
+    args.device = device.raw;
+    args.begin = a.raw;
+    args.end = b.raw;
+    args.milliseconds = -1e300;
+    s.call(s.events().elapsed, args, "events.elapsed");
+    return args.milliseconds;
+  };
+  for (int round = 0; round < 20; ++round) {
+    const auto started = std::chrono::steady_clock::now();
+    begin.record(stream);
+    for (int i = 0; i < 20; ++i) fill(stream, block, 0, kLarge, i);
+    middle.record(stream);
+    for (int i = 0; i < 20; ++i) fill(stream, block, 0, kLarge, i);
+    end.record(stream);
+    end.synchronize();
+    const std::chrono::duration<double, std::milli> passed =
+        std::chrono::steady_clock::now() - started;
+    const double first = between(begin, middle), second = between(middle, end);
+    expect(first >= 0 && second >= 0, "time runs backwards between events of a stream");
+    expect(first + second > 0, "no time passes");
+    expect(between(begin, end) <= passed.count() * 1.05 + 0.1,
+           "more time passed between two events than on the host's clock");
+  }
+}
+#endif
 
 // -- random graphs -------------------------------------------------------------------------------
 
@@ -280,15 +319,18 @@ void random_graphs(const Subject& s, Figures&) {
 
 std::vector<Case> stream_cases() {
   return {
-      {"streams/order", "bronze", "work of a stream runs in order", one_stream_keeps_order},
-      {"streams/synchronize", "bronze", "waiting waits", synchronization_waits},
-      {"streams/query", "silver", "queries tell the truth", queries_tell_the_truth},
-      {"streams/many", "silver", "32 streams of all priorities work at once", many_streams},
-      {"events/query", "silver", "events tell the truth", events_tell_the_truth},
-      {"events/recorded_again", "silver", "a wait keeps the point that the event had",
-       events_are_recorded_again},
-      {"events/random_graphs", "silver", "random graphs on 4 streams keep their partial order",
-       random_graphs},
+    {"streams/order", "bronze", "work of a stream runs in order", one_stream_keeps_order},
+        {"streams/synchronize", "bronze", "waiting waits", synchronization_waits},
+        {"streams/query", "silver", "queries tell the truth", queries_tell_the_truth},
+        {"streams/many", "silver", "32 streams of all priorities work at once", many_streams},
+        {"events/query", "silver", "events tell the truth", events_tell_the_truth},
+        {"events/recorded_again", "silver", "a wait keeps the point that the event had",
+         events_are_recorded_again},
+#if PD_VERSION_MINOR >= 1
+        {"events/elapsed", "gold", "events tell the time between them", elapsed_time},
+#endif
+        {"events/random_graphs", "silver", "random graphs on 4 streams keep their partial order",
+         random_graphs},
   };
 }
 

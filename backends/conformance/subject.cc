@@ -155,11 +155,19 @@ bool Stream::query() const {
 // -- events --------------------------------------------------------------------------------------
 
 PdEventArgs Event::arguments(PdStream stream) const {
-  return {0, nullptr, device.raw, stream, raw, -1};
+  PdEventArgs args{};
+  args.device = device.raw;
+  args.stream = stream;
+  args.event = raw;
+  args.done = -1;
+  return args;
 }
 
-Event::Event(const Device& d) : device(d) {
+Event::Event(const Device& d, [[maybe_unused]] int32_t timed) : device(d) {
   PdEventArgs args = arguments(nullptr);
+#if PD_VERSION_MINOR >= 1
+  args.timed = timed;
+#endif
   d.subject.call(d.subject.events().create, args, "events.create");
   expect(args.event, "events.create gave a null event");
   raw = args.event;

@@ -99,7 +99,8 @@ class Stream {
 
 class Event {
  public:
-  explicit Event(const Device& device);
+  // Timed ones need a host and a plugin of version 1.1.
+  explicit Event(const Device& device, int32_t timed = 0);
   ~Event();
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;

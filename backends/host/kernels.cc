@@ -74,6 +74,8 @@ class Call {
     call.output_count = static_cast<uint32_t>(outputs_.size());
     call.outputs = outputs_.data();
     call.host_call = this;
+    call.random_seed = k_.random().seed;
+    call.random_offset = k_.random().offset;
     const Plugin& plugin = *kernel_.plugin;
     plugin.counts.kernels.fetch_add(1, std::memory_order_relaxed);
     const CallScope scope(plugin, "kernels.run", kernel_.op.c_str());

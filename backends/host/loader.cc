@@ -12,7 +12,6 @@
 #include "backends/host/crash.h"
 #include "backends/host/device.h"
 #include "backends/host/kernels.h"
-#include "paddle_core/device/device.h"
 
 namespace paddle::plugin {
 namespace {
@@ -86,6 +85,31 @@ Statistics statistics(Place place) {
     return {c.kernels, c.allocations, c.blocks, c.block_bytes, c.streams, c.events};
   }
   throw_error(ErrorKind::kValue, str("statistics: ", place, " is no device of a plugin."));
+}
+
+EventPtr record_timed(Stream& stream) {
+  auto* const of_plugin = dynamic_cast<PluginStream*>(&stream);
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, of_plugin,
+                    "record: streams of this device tell no time.");
+  return of_plugin->record_timed();
+}
+
+double elapsed_ms(const Event& begin, const Event& end) { return elapsed(begin, end); }
+
+MemoryInfo memory_info(Place place) {
+  const auto* const device = dynamic_cast<const PluginDevice*>(&device_of(place));
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, device && device->plugin().device.memory_info,
+                    "memory_info: ", place, " does not tell how much memory is free.");
+  const Plugin& plugin = device->plugin();
+  PdMemoryInfoArgs args{};
+  args.device = device->raw();
+  args.free = args.total = -1;
+  plugin.call(plugin.device.memory_info, args, "device.memory_info");
+  if (args.free < 0 || args.free > args.total) {
+    plugin.lies("device.memory_info",
+                str("gave free = ", args.free, " and total = ", args.total, "."));
+  }
+  return {args.free, args.total};
 }
 
 std::vector<Loaded> loaded() {

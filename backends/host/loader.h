@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "paddle_core/base/export.h"
-#include "paddle_core/device/place.h"
+#include "paddle_core/device/device.h"
 
 namespace paddle::plugin {
 
@@ -25,6 +25,18 @@ struct Statistics {
 };
 // Of all devices of a plugin since it was loaded. ValueError when no plugin made the type.
 PADDLE_API Statistics statistics(Place place);
+
+// An event that tells its time, of a plugin's stream. NotImplementedError of others, and where the
+// plugin has no such events.
+PADDLE_API EventPtr record_timed(Stream& stream);
+// Milliseconds between two of them that have happened. ValueError when they have not.
+PADDLE_API double elapsed_ms(const Event& begin, const Event& end);
+
+struct MemoryInfo {
+  int64_t free, total;  // bytes
+};
+// NotImplementedError when the device tells none.
+PADDLE_API MemoryInfo memory_info(Place place);
 
 struct Loaded {
   std::string device_type, path, version;

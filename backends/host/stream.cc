@@ -45,12 +45,12 @@ void PluginEvent::synchronize() {
 
 void PluginEvent::release() noexcept { stream_->events().give(this); }
 
-PluginEvent* EventPool::take(const PluginStream& stream) {
+PluginEvent* EventPool::take(const PluginStream& stream, bool timed) {
   {
     const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      PluginEvent* const event = idle_.back();
-      idle_.pop_back();
+    if (std::vector<PluginEvent*>& idle = idle_[timed]; !idle.empty()) {
+      PluginEvent* const event = idle.back();
+      idle.pop_back();
       event->stream_ = &stream;
       return event;
     }
@@ -59,17 +59,18 @@ PluginEvent* EventPool::take(const PluginStream& stream) {
   PdEvent raw = nullptr;
   if (plugin.has_events) {
     PdEventArgs args = arguments(stream, nullptr);
+    args.timed = timed;
     plugin.call(plugin.events.create, args, "events.create");
     if (!args.event) plugin.lies("events.create", "gave a null event and no error.");
     plugin.counts.events.fetch_add(1);
     raw = args.event;
   }
-  return new PluginEvent(stream, raw);
+  return new PluginEvent(stream, raw, timed);
 }
 
 void EventPool::give(PluginEvent* event) noexcept {
   const std::lock_guard lock(mutex_);
-  idle_.push_back(event);
+  idle_[event->timed_].push_back(event);
 }
 
 PluginStream::PluginStream(const Plugin& plugin, PdDevice device, EventPool& events, int priority)
@@ -95,13 +96,38 @@ PluginStream::~PluginStream() {
   }
 }
 
-EventPtr PluginStream::record() {
-  EventPtr event(events_.take(*this));
+EventPtr PluginStream::record(bool timed) {
+  EventPtr event(events_.take(*this, timed));
   if (plugin_.has_events) {
     PdEventArgs args = plugin::arguments(*this, static_cast<PluginEvent&>(*event).raw());
     plugin_.call(plugin_.events.record, args, "events.record");
   }
   return event;
+}
+
+EventPtr PluginStream::record_timed() {
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, plugin_.events.elapsed, plugin_.title(),
+                    ": events.elapsed is null, so its events tell no time.");
+  return record(/*timed=*/true);
+}
+
+double elapsed(const Event& begin, const Event& end) {
+  const auto* const a = dynamic_cast<const PluginEvent*>(&begin);
+  const auto* const b = dynamic_cast<const PluginEvent*>(&end);
+  PADDLE_CHECK_VALUE(
+      a && b && a->timed() && b->timed() && &a->stream().events() == &b->stream().events(),
+      "elapsed_time: both events must be of one device, and made with "
+      "enable_timing=True.");
+  PADDLE_CHECK_VALUE(a->query() && b->query(),
+                     "elapsed_time: both events must have happened; "
+                     "synchronize with the second first.");
+  const Plugin& plugin = a->stream().plugin();
+  PdElapsedArgs args{};
+  args.device = a->stream().device();
+  args.begin = a->raw();
+  args.end = b->raw();
+  plugin.call(plugin.events.elapsed, args, "events.elapsed");
+  return args.milliseconds;
 }
 
 void PluginStream::wait(const Event& event) {

@@ -17,29 +17,35 @@ class PluginStream;
 
 class PluginEvent final : public Event {
  public:
-  PluginEvent(const PluginStream& stream, PdEvent raw) : stream_(&stream), raw_(raw) {}
+  PluginEvent(const PluginStream& stream, PdEvent raw, bool timed)
+      : stream_(&stream), raw_(raw), timed_(timed) {}
   bool query() const override;
   void synchronize() override;
   void release() noexcept override;  // back to the pool of its stream's device
 
   const PluginStream& stream() const { return *stream_; }
   PdEvent raw() const { return raw_; }
+  bool timed() const { return timed_; }
 
  private:
   friend class EventPool;
   const PluginStream* stream_;
   PdEvent raw_;  // null: the stream stands for it
+  bool timed_;
 };
+
+// Milliseconds between two events of record_timed(), which have happened. ValueError otherwise.
+double elapsed(const Event& begin, const Event& end);
 
 // The events of a device that nobody holds.
 class EventPool {
  public:
-  PluginEvent* take(const PluginStream& stream);
+  PluginEvent* take(const PluginStream& stream, bool timed);
   void give(PluginEvent* event) noexcept;
 
  private:
   std::mutex mutex_;
-  std::vector<PluginEvent*> idle_;
+  std::vector<PluginEvent*> idle_[2];  // plain ones, timed ones
 };
 
 class PluginStream final : public Stream {
@@ -49,7 +55,9 @@ class PluginStream final : public Stream {
   PluginStream(const PluginStream&) = delete;
   PluginStream& operator=(const PluginStream&) = delete;
 
-  EventPtr record() override;
+  EventPtr record() override { return record(/*timed=*/false); }
+  // An event that elapsed() may be asked of. NotImplementedError when the plugin tells no time.
+  EventPtr record_timed();
   void wait(const Event& event) override;
   bool query() const override;
   void synchronize() override;
@@ -61,6 +69,7 @@ class PluginStream final : public Stream {
   EventPool& events() const { return events_; }
 
  private:
+  EventPtr record(bool timed);
   PdStreamArgs arguments() const {
     PdStreamArgs args{};
     args.device = device_;

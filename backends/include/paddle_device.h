@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define PD_VERSION_MAJOR 1
-#define PD_VERSION_MINOR 0
+#define PD_VERSION_MINOR 1
 
 /* Whether the struct that `pointer` points to is long enough to have the field. */
 #define PD_HAS(pointer, field)                                                \
@@ -178,14 +178,24 @@ typedef struct PdCapabilityArgs {
   int32_t has; /* since 1.0: 1 or 0 */
 } PdCapabilityArgs;
 
+typedef struct PdMemoryInfoArgs {
+  size_t struct_size; /* since 1.1 */
+  void* context;      /* since 1.1 */
+  PdDevice device;    /* since 1.1 */
+  /* out */
+  int64_t free;  /* since 1.1: bytes that allocate() could still give, of any process */
+  int64_t total; /* since 1.1: bytes of the device */
+} PdMemoryInfoArgs;
+
 typedef struct PdDeviceGroup {
   size_t struct_size;               /* since 1.0 */
   PdError* (*count)(PdCountArgs*);  /* since 1.0 */
   PdError* (*open)(PdOpenArgs*);    /* since 1.0: before anything else of the device */
   PdError* (*close)(PdDeviceArgs*); /* since 1.0: when its work is done; open() may follow */
-  PdError* (*properties)(PdPropertiesArgs*); /* since 1.0 */
-  PdError* (*has)(PdCapabilityArgs*);        /* since 1.0 */
-  PdError* (*synchronize)(PdDeviceArgs*);    /* since 1.0: waits for the work of all streams */
+  PdError* (*properties)(PdPropertiesArgs*);  /* since 1.0 */
+  PdError* (*has)(PdCapabilityArgs*);         /* since 1.0 */
+  PdError* (*synchronize)(PdDeviceArgs*);     /* since 1.0: waits for the work of all streams */
+  PdError* (*memory_info)(PdMemoryInfoArgs*); /* since 1.1: may be null */
 } PdDeviceGroup;
 
 /* -- memory ------------------------------------------------------------------------------------ */
@@ -288,7 +298,20 @@ typedef struct PdEventArgs {
   PdEvent event; /* since 1.0 */
   /* out */
   int32_t done; /* since 1.0: of query(): whether it has happened, 1 or 0; 1 before record() */
+  /* in */
+  int32_t timed; /* since 1.1: of create(): 1 when elapsed() may be asked of it, else 0 */
 } PdEventArgs;
+
+/* Of two timed events that have happened. */
+typedef struct PdElapsedArgs {
+  size_t struct_size; /* since 1.1 */
+  void* context;      /* since 1.1 */
+  PdDevice device;    /* since 1.1 */
+  PdEvent begin;      /* since 1.1 */
+  PdEvent end;        /* since 1.1 */
+  /* out */
+  double milliseconds; /* since 1.1: from begin to end; negative when that came first */
+} PdElapsedArgs;
 
 typedef struct PdEventGroup {
   size_t struct_size;                /* since 1.0 */
@@ -299,6 +322,7 @@ typedef struct PdEventGroup {
       PdEventArgs*); /* since 1.0: what is issued on the stream later starts after it */
   PdError* (*query)(PdEventArgs*);       /* since 1.0 */
   PdError* (*synchronize)(PdEventArgs*); /* since 1.0: waits on the host */
+  PdError* (*elapsed)(PdElapsedArgs*);   /* since 1.1: may be null: events tell no time */
 } PdEventGroup;
 
 /* -- kernels ----------------------------------------------------------------------------------- */
@@ -321,6 +345,10 @@ typedef struct PdKernelCall {
   uint32_t output_count;          /* since 1.0 */
   const PdTensor* const* outputs; /* since 1.0: null: not wanted, or to be made */
   void* host_call;                /* since 1.0: for the functions of PdHost */
+  /* Of random operators. Element i of what is drawn comes from counter offset + i / 4 of the stream
+   * Philox4x32-10 of the seed, so that all devices draw the same numbers. */
+  uint64_t random_seed;   /* since 1.1 */
+  uint64_t random_offset; /* since 1.1 */
 } PdKernelCall;
 
 /* Argument i of a call, as const PdValue*. */

@@ -92,6 +92,16 @@ static PdError* synchronize(PdDeviceArgs* args) {
   return NULL;
 }
 
+#if PD_VERSION_MINOR >= 1
+static PdError* memory_info(PdMemoryInfoArgs* args) {
+  pthread_mutex_lock(&lock);
+  args->free = capacity - args->device->used;
+  pthread_mutex_unlock(&lock);
+  args->total = capacity;
+  return NULL;
+}
+#endif
+
 /* -- memory -------------------------------------------------------------------------------- */
 
 /* With traps a handle is no address: whoever follows it ends with a signal. */
@@ -188,8 +198,16 @@ static PdError* fill(PdFillArgs* args) {
 
 /* -- the plugin ---------------------------------------------------------------------------- */
 
-static const PdDeviceGroup device_group = {
-    sizeof(PdDeviceGroup), count_devices, open_device, close_device, properties, has, synchronize};
+static const PdDeviceGroup device_group = {.struct_size = sizeof(PdDeviceGroup),
+                                           .count = count_devices,
+                                           .open = open_device,
+                                           .close = close_device,
+                                           .properties = properties,
+                                           .has = has,
+#if PD_VERSION_MINOR >= 1
+                                           .memory_info = memory_info,
+#endif
+                                           .synchronize = synchronize};
 
 static const PdMemoryGroup memory_group = {sizeof(PdMemoryGroup), allocate, free_memory, copy, fill,
                                            allocate_host,         free_host};

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: paddle-core contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Kernels. One of an elementwise operator is a line and one in the table at the end; others are
- * functions that read the call and issue their work. What has none, and what a kernel declines, the
- * framework composes of other operators, or runs on the host. */
+ * Kernels. One of an elementwise operator is an entry of FOR_UNARY or FOR_BINARY; others are
+ * functions that read the call and issue their work, and a row of the table at the end. What has
+ * none, and what a kernel declines, the framework composes of other operators, or runs on the host.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -11,8 +12,6 @@
 
 #define MAX_RANK 12
 #define DECLINE(...) CHECK(0, PD_ERROR_NOT_IMPLEMENTED, __VA_ARGS__)
-
-long long skeleton_channels_last;
 
 /* -- tensors: tasks keep copies, since what a call points to is gone when its kernel returns ------
  */
@@ -116,28 +115,16 @@ static float product(float a, float b) { return a * b; }
 static float quotient(float a, float b) { return a / b; }
 static float larger(float a, float b) { return a != a || a > b ? a : b; }
 
-BINARY(add, sum_of)
-BINARY(subtract, difference)
-BINARY(multiply, product)
-BINARY(divide, quotient)
-BINARY(maximum, larger)
-BINARY(elementwise_pow, powf)
-UNARY(exp, expf)
-UNARY(log, logf)
-UNARY(sqrt, sqrtf)
-UNARY(tanh, tanhf)
+#define FOR_UNARY(X) X(exp, expf) X(log, logf) X(sqrt, sqrtf) X(tanh, tanhf)
+#define FOR_BINARY(X)     \
+  X(add, sum_of)          \
+  X(subtract, difference) \
+  X(multiply, product) X(divide, quotient) X(maximum, larger) X(elementwise_pow, powf)
+
+FOR_UNARY(UNARY)
+FOR_BINARY(BINARY)
 
 /* -- fill, copy, cast ------------------------------------------------------------------------ */
-
-typedef struct Filled {
-  Array out;
-  float value;
-} Filled;
-
-static void run_fill(void* work) {
-  const Filled* f = work;
-  for (int64_t i = 0; i < f->out.count; ++i) ((float*)f->out.data)[i] = f->value;
-}
 
 /* An argument that is a number of any kind. */
 static double number(const PdKernelCall* call, uint32_t i) {
@@ -147,23 +134,23 @@ static double number(const PdKernelCall* call, uint32_t i) {
                                            : (double)value->as.i;
 }
 
-static PdError* full(const PdKernelCall* call) {
-  Filled f = {.value = (float)number(call, 1)};
-  TRY(array_of(call->outputs[0], &f.out));
-  skeleton_issue(call->stream, run_fill, &f, sizeof f);
-  return NULL;
-}
-
 typedef struct Scaled {
-  Array out, in;
+  Array out, in; /* in: none for full() */
   float scale, bias;
 } Scaled;
 
 static void run_scale(void* work) {
   const Scaled* s = work;
-  for (int64_t i = 0; i < s->out.count; ++i) {
-    ((float*)s->out.data)[i] = ((const float*)s->in.data)[i] * s->scale + s->bias;
-  }
+  const float* x = (const float*)s->in.data;
+  float* out = (float*)s->out.data;
+  for (int64_t i = 0; i < s->out.count; ++i) out[i] = (x ? x[i] * s->scale : 0) + s->bias;
+}
+
+static PdError* full(const PdKernelCall* call) {
+  Scaled s = {.bias = (float)number(call, 1)};
+  TRY(array_of(call->outputs[0], &s.out));
+  skeleton_issue(call->stream, run_scale, &s, sizeof s);
+  return NULL;
 }
 
 static PdError* scale(const PdKernelCall* call) {
@@ -179,8 +166,9 @@ static PdError* scale(const PdKernelCall* call) {
   X(PD_UINT8, uint8_t, int64_t)                                                            \
   X(PD_INT8, int8_t, int64_t)                                                              \
   X(PD_INT16, int16_t, int64_t)                                                            \
-  X(PD_INT32, int32_t, int64_t) X(PD_INT64, int64_t, int64_t) X(PD_FLOAT32, float, double) \
-      X(PD_FLOAT64, double, double) X(PD_BOOL, uint8_t, _Bool)
+  X(PD_INT32, int32_t, int64_t)                                                            \
+  X(PD_INT64, int64_t, int64_t) X(PD_FLOAT32, float, double) X(PD_FLOAT64, double, double) \
+      X(PD_BOOL, uint8_t, _Bool)
 
 /* A long double holds every number of these dtypes. */
 static long double loaded(const char* from, int32_t dtype) {
@@ -240,31 +228,6 @@ static PdError* strided_copy(PdStridedCopyArgs* args) {
   TRY(array_of(args->target, &arrays[0]));
   TRY(array_of(args->source, &arrays[1]));
   skeleton_issue(args->stream, run_copy, arrays, sizeof arrays);
-  return NULL;
-}
-
-/* Elements in another order: a copy of six axes. Counts the calls with channels last. */
-static PdError* pixel_shuffle(const PdKernelCall* call) {
-  const PdValue* format = PD_ARGUMENT(call, 2);
-  const int last = format->count == 4 && memcmp(format->as.text, "NHWC", 4) == 0;
-  const int64_t r = PD_ARGUMENT(call, 1)->as.i;
-  Array arrays[2], *to = &arrays[0];
-  TRY(array_of(call->outputs[0], &arrays[0]));
-  TRY(input(call, 0, &arrays[1]));
-  const int64_t* shape = call->outputs[0]->shape;
-  const int64_t c = shape[last ? 3 : 1], h = shape[last ? 1 : 2] / r, w = shape[last ? 2 : 3] / r;
-  /* Of the result: image, channel, row, row in the square, column, column in the square. */
-  const int64_t sizes[] = {shape[0], c, h, r, w, r};
-  const int64_t first[] = {c * h * r * w * r, h * r * w * r, r * w * r, w * r, r, 1};
-  const int64_t first_read[] = {c * r * r * h * w, r * r * h * w, w, r * h * w, 1, h * w};
-  const int64_t final[] = {c * h * r * w * r, 1, r * w * r * c, w * r * c, r * c, c};
-  const int64_t final_read[] = {h * w * c * r * r, r * r, w * c * r * r, r, c * r * r, 1};
-  to->rank = arrays[1].rank = 6;
-  memcpy(to->shape, sizes, sizeof sizes);
-  memcpy(to->strides, last ? final : first, sizeof sizes);
-  memcpy(arrays[1].strides, last ? final_read : first_read, sizeof sizes);
-  skeleton_channels_last += last;
-  skeleton_issue(call->stream, run_copy, arrays, sizeof arrays);
   return NULL;
 }
 
@@ -391,8 +354,8 @@ static PdError* nonzero(const PdKernelCall* call) {
 
 #define FLOAT32 PD_DTYPE_BIT(PD_FLOAT32)
 #define ALL (PD_DTYPE_BIT(PD_COMPLEX128 + 1) - PD_DTYPE_BIT(PD_BOOL))
-#define OF(kind, name) \
-  { #name, kind, FLOAT32, PD_KERNEL_STRIDED, run_##name }
+#define UNARY_ROW(name, of) {#name, unary, FLOAT32, PD_KERNEL_STRIDED, run_##name},
+#define BINARY_ROW(name, of) {#name, binary, FLOAT32, PD_KERNEL_STRIDED, run_##name},
 
 static const struct Kernel {
   const char* op;
@@ -400,23 +363,12 @@ static const struct Kernel {
   uint64_t dtypes, features;
   void (*loop)(void*);
 } kernels[] = {
-    OF(binary, add),
-    OF(binary, subtract),
-    OF(binary, multiply),
-    OF(binary, divide),
-    OF(binary, maximum),
-    OF(binary, elementwise_pow),
-    OF(unary, exp),
-    OF(unary, log),
-    OF(unary, sqrt),
-    OF(unary, tanh),
-    {"scale", scale, FLOAT32, 0, NULL},
+    FOR_UNARY(UNARY_ROW) FOR_BINARY(BINARY_ROW){"scale", scale, FLOAT32, 0, NULL},
     {"full", full, FLOAT32, 0, NULL},
     {"full_like", full, FLOAT32, 0, NULL},
     {"cast", copied, ALL, PD_KERNEL_STRIDED, NULL},
     {"assign", copied, ALL, PD_KERNEL_STRIDED, NULL},
     {"reshape", copied, ALL, PD_KERNEL_STRIDED, NULL},
-    {"pixel_shuffle", pixel_shuffle, FLOAT32, 0, NULL},
     {"matmul", matmul, FLOAT32, PD_KERNEL_STRIDED, NULL},
     {"sum", sum, FLOAT32, 0, NULL},
     {"nonzero", nonzero, FLOAT32 | PD_DTYPE_BIT(PD_BOOL), 0, NULL},

@@ -24,9 +24,6 @@ PD_EXPORT void skeleton_issue(PdStream stream, void (*run)(void* work), const vo
 void skeleton_wait(PdStream stream);
 void skeleton_wait_for_all(PdDevice device);
 
-/* How many calls had channels last. */
-PD_EXPORT extern long long skeleton_channels_last;
-
 /* -- inside of the plugin ---------------------------------------------------------------------- */
 
 extern int skeleton_traps, skeleton_lag; /* of the environment, see README.md */

@@ -51,10 +51,6 @@ def launches():
     return statistics()["kernels"]
 
 
-def calls_with_channels_last():
-    return ctypes.c_longlong.in_dll(library(), "skeleton_channels_last").value
-
-
 @cache
 def _streams():
     return paddle.device.Stream("skeleton:0"), paddle.device.current_stream("skeleton:0")

@@ -42,6 +42,8 @@ DEFECTS = {
     "wait_for_latest_point": "events/recorded_again",
     "missed_wait": "events/random_graphs",
     "kernel_on_another_stream": "events/random_graphs",
+    "memory_info_of_others": "device/memory_info",
+    "time_of_recording": "events/elapsed",
     "leaked_block": "leaks/blocks",
     "leaked_event": "leaks/events",
     "leaked_stream": "leaks/streams",

@@ -18,7 +18,7 @@ LIES = {
     "null_function": ("", "the function memory.fill is null; it is compulsory in its group"),
     "short_struct": ("", "events has struct_size 8; version 1.0 has 56 bytes"),
     "bad_name": ("", 'PdPlugin.device_type is "Skeleton-1"; a name of lower-case'),
-    "of_version_two": ("", "has version 2.0 of the interface, and this host 1.0"),
+    "of_version_two": ("", "has version 2.1 of the interface, and this host 1.1"),
     "without_devices": ("", "the group device is null; it is compulsory"),
     "too_many_dtypes": ("", "kernels.find gave for operator"),
     "negative_count": ("paddle.ones([1], device=name)", "device.count gave count = -1"),
@@ -156,7 +156,7 @@ def test_what_is_loaded_is_told():
     library()
     assert paddle.device.load_plugin(LIBRARY) == paddle._core.Place("skeleton:0")  # once
     found = paddle.device.loaded_plugins()["skeleton"]
-    assert found == {"path": str(LIBRARY), "version": "1", "interface": (1, 0)}
+    assert found == {"path": str(LIBRARY), "version": "1", "interface": (1, 1)}
     with pytest.raises(OSError, match="has no function paddle_device_plugin; it is no plugin of a device"):
         paddle.device.load_plugin(next(paddle_libraries()))
 

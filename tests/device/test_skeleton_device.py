@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """A second device: where tensors live, what moves them, what is refused, what runs without a kernel."""
 
+import ctypes
 import pickle
 
 import numpy as np
 import paddle
 import pytest
 
-from tests.device.skeleton import calls_with_channels_last, launches, place, there
+from tests.device.plugins.build import defective
+from tests.device.skeleton import launches, place, there
 
 pytestmark = pytest.mark.threads
 
@@ -188,17 +190,20 @@ def test_strided_copies_and_casts_are_the_devices_own():
 
 
 def test_a_device_that_prefers_channels_last_is_called_so():
-    paddle.seed(0)
+    """The second device of the skeleton does; a kernel beside the skeleton's counts."""
+    library = defective("with_layouts")
+    paddle.device.load_plugin(library)
+    count = ctypes.c_longlong.in_dll(ctypes.CDLL(str(library)), "calls_with_channels_last")
     x = np.random.default_rng(0).normal(size=(2, 8, 3, 5)).astype("float32")
     expected = paddle.nn.functional.pixel_shuffle(paddle.to_tensor(x), 2).numpy()
     for index, calls in ((0, 0), (1, 1)):
-        before = calls_with_channels_last()
-        out = paddle.nn.functional.pixel_shuffle(there(x, index=index), 2)
+        before = count.value
+        out = paddle.nn.functional.pixel_shuffle(paddle.to_tensor(x, place=f"with_layouts:{index}"), 2)
         assert out.shape == [2, 2, 6, 10]
         after = paddle.tanh(out + out)  # keeps the order
         np.testing.assert_allclose(after.numpy(), np.tanh(2 * expected), rtol=1e-6, atol=1e-7)
         np.testing.assert_array_equal(out.transpose([0, 2, 3, 1]).numpy(), expected.transpose(0, 2, 3, 1))
-        assert calls_with_channels_last() - before == calls
+        assert count.value - before == calls
 
 
 def test_each_device_draws_from_its_own_generator():

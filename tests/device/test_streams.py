@@ -60,7 +60,7 @@ def test_streams_are_compared_and_shown():
     assert "device=skeleton:0" in repr(current) and current.device == place()
     with pytest.raises(ValueError, match="Stream: priority has value 3; it must be 1 or 2"):
         paddle.device.Stream(place(), priority=3)
-    with pytest.raises(NotImplementedError, match="enable_timing=True is not supported"):
-        paddle.device.Event(enable_timing=True, device=place())
+    with pytest.raises(NotImplementedError, match="interprocess=True is not supported"):
+        paddle.device.Event(interprocess=True, device=place())
     with pytest.raises(ValueError, match="streams belong to GPUs and other accelerators"):
         paddle.device.Stream("cpu")

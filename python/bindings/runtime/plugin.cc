@@ -45,6 +45,15 @@ PyObject* plugin_statistics(PyObject*, PyObject* place) {
   });
 }
 
+PyObject* memory_info(PyObject*, PyObject* place) {
+  return guarded([&] {
+    Place of;
+    if (!to_place(place, of)) throw_type("memory_info: pass a place or the name of one.");
+    const plugin::MemoryInfo info = plugin::memory_info(of);
+    return checked(Py_BuildValue("(LL)", info.free, info.total)).release();
+  });
+}
+
 PyObject* py_host_copies(PyObject*, PyObject*) { return PyLong_FromLongLong(host_copies()); }
 
 PyObject* dtypes_with_kernel(const OpDef& op, Place place) {
@@ -82,6 +91,8 @@ PyMethodDef plugin_methods[] = {
      "loaded_plugins()\n--\n\n(device type, path, version, version of the interface) of each."},
     {"plugin_statistics", plugin_statistics, METH_O,
      "plugin_statistics(place, /)\n--\n\nWhat the host counted of a plugin since it was loaded."},
+    {"memory_info", memory_info, METH_O,
+     "memory_info(place, /)\n--\n\n(free bytes, bytes) of a device."},
     {"host_copies", py_host_copies, METH_NOARGS,
      "host_copies()\n--\n\nHow often the host did work of a device, between two copies."},
     {"operator_support", operator_support, METH_O,

@@ -4,6 +4,7 @@
 // Streams and events of devices for Python, as capsules. A stream lives as long as its device.
 #include <memory>
 
+#include "backends/host/loader.h"
 #include "paddle_core/device/context.h"
 #include "python/bindings/base/errors.h"
 #include "python/bindings/base/reference.h"
@@ -118,15 +119,27 @@ PyObject* stream_synchronize(PyObject*, PyObject* capsule) {
   });
 }
 
-PyObject* stream_record(PyObject*, PyObject* capsule) {
+PyObject* stream_record(PyObject*, PyObject* args) {
   return guarded([&] {
-    EventPtr event = stream_of(capsule).stream->record();
+    PyObject* capsule;
+    int timed;
+    if (!PyArg_ParseTuple(args, "Op:stream_record", &capsule, &timed)) throw_python();
+    Stream& stream = *stream_of(capsule).stream;
+    EventPtr event = timed ? plugin::record_timed(stream) : stream.record();
     PyObject* const made = PyCapsule_New(event.get(), kEvent, [](PyObject* object) {
       ReleaseEvent()(static_cast<Event*>(PyCapsule_GetPointer(object, kEvent)));
     });
     if (!made) throw_python();
     static_cast<void>(event.release());
     return made;
+  });
+}
+
+PyObject* event_elapsed(PyObject*, PyObject* args) {
+  return guarded([&] {
+    PyObject *begin, *end;
+    if (!PyArg_ParseTuple(args, "OO:event_elapsed", &begin, &end)) throw_python();
+    return PyFloat_FromDouble(plugin::elapsed_ms(event_of(begin), event_of(end)));
   });
 }
 
@@ -170,8 +183,10 @@ PyMethodDef stream_methods[] = {
      "stream_query(stream, /)\n--\n\nWhether everything issued is done."},
     {"stream_synchronize", stream_synchronize, METH_O,
      "stream_synchronize(stream, /)\n--\n\nWait for everything issued."},
-    {"stream_record", stream_record, METH_O,
-     "stream_record(stream, /)\n--\n\nAn event behind everything issued, as a capsule."},
+    {"stream_record", stream_record, METH_VARARGS,
+     "stream_record(stream, timed, /)\n--\n\nAn event behind everything issued, as a capsule."},
+    {"event_elapsed", event_elapsed, METH_VARARGS,
+     "event_elapsed(begin, end, /)\n--\n\nMilliseconds between two timed events."},
     {"stream_wait", stream_wait, METH_VARARGS,
      "stream_wait(stream, event, /)\n--\n\nWhat is issued later starts after the event."},
     {"event_query", event_query, METH_O, "event_query(event, /)\n--\n\nWhether it has happened."},

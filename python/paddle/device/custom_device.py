@@ -52,6 +52,15 @@ def memory_reserved(device=None):
     return live + kept
 
 
+def mem_get_info(device=None):
+    """Two numbers: the free memory of a device, and all of it, in bytes.
+
+    Raises:
+        NotImplementedError: The plugin does not tell.
+    """
+    return _core.memory_info(_place("mem_get_info", device))
+
+
 def max_memory_reserved(device=None):
     """NotImplementedError: the most bytes that were kept are not measured."""
     raise NotImplementedError("max_memory_reserved: it is not measured; max_memory_allocated is.")

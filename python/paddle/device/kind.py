@@ -26,8 +26,9 @@ class Device(str):
         if number and index is not None:
             raise ValueError(f"Device: type {text!r} has a number and index is {index!r}; give one of them.")
         kind = "gpu" if kind == "cuda" else kind
-        kinds = (*_KINDS, *(name for name in _core.custom_device_types() if name not in _KINDS))
-        if kind not in kinds:
+        # Plugins are looked for only when they are asked for.
+        if kind not in _KINDS and kind not in _core.custom_device_types():
+            kinds = dict.fromkeys((*_KINDS, *_core.custom_device_types()))
             raise ValueError(f"Device: type has value {text!r}; its kind must be one of {', '.join(kinds)}.")
         index = int(number) if number else index
         made = super().__new__(cls, kind if index is None else f"{kind}:{index}")

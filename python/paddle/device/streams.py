@@ -80,7 +80,7 @@ class Event:
     """A point in the work of a stream.
 
     Args:
-        enable_timing: Refused: events here tell no time.
+        enable_timing: Whether `elapsed_time` may be asked; the plugin has to tell times.
         blocking: Kept for programs that pass it: every wait blocks.
         interprocess: Refused: events belong to their process.
         device: Name or place of the device; None for the current one.
@@ -88,10 +88,9 @@ class Event:
 
     def __init__(self, enable_timing=False, blocking=False, interprocess=False, device=None):
         self._place = _accelerator("Event", device)
-        for name, value in (("enable_timing", enable_timing), ("interprocess", interprocess)):
-            if value:
-                raise NotImplementedError(f"Event: {name}=True is not supported by devices of plugins.")
-        self.event_base = None
+        if interprocess:
+            raise NotImplementedError("Event: interprocess=True is not supported by devices of plugins.")
+        self._timed, self.event_base = bool(enable_timing), None
 
     @property
     def device(self):
@@ -101,19 +100,29 @@ class Event:
     def elapsed_time(self, end_event):
         """Milliseconds between this event and another.
 
+        Args:
+            end_event: The later event; both have `enable_timing` and have happened.
+
         Raises:
-            NotImplementedError: Events of plugins tell no time.
+            ValueError: An event was not recorded, has not happened, or tells no time.
         """
-        raise NotImplementedError("Event.elapsed_time: events of plugins tell no time.")
+        for event in (self, end_event):
+            if event.event_base is None or not event._timed:
+                raise ValueError("Event.elapsed_time: record both events first, made with enable_timing=True.")
+        return _core.event_elapsed(self.event_base, end_event.event_base)
 
     def query(self):
         """Whether the point is reached; True before `record`."""
         return self.event_base is None or _core.event_query(self.event_base)
 
     def record(self, stream=None):
-        """Take the point that a stream has reached; None is the current one."""
+        """Take the point that a stream has reached; None is the current one.
+
+        Raises:
+            NotImplementedError: The event is to tell its time, and the plugin tells none.
+        """
         stream = current_stream(self._place) if stream is None else stream
-        self.event_base = _core.stream_record(stream.stream_base)
+        self.event_base = _core.stream_record(stream.stream_base, self._timed)
 
     def synchronize(self):
         """Wait until the point is reached."""

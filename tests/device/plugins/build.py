@@ -3,6 +3,7 @@
 """Builds the skeleton of a plugin with a planted defect."""
 
 import os
+import shutil
 import subprocess
 import tempfile
 from functools import cache
@@ -36,4 +37,38 @@ def defective(name):
     out = Path(_folder().name) / f"lib{name}.so"
     command = [*COMPILER, *INCLUDES, f"-DDEFECT={name}", "-shared", str(DEFECTS), *_objects()]
     subprocess.run([*command, "-lm", "-lpthread", "-o", str(out)], check=True)
+    return out
+
+
+FROZEN = Path(__file__).with_name("paddle_device_1_0.h")
+
+
+@cache
+def _header(version):
+    """The folder of paddle_device.h of a version: 1.0, which is kept here, or the present one."""
+    if version != "1.0":
+        return ROOT / "backends" / "include"
+    folder = Path(_folder().name) / "include_1_0"
+    folder.mkdir()
+    shutil.copy(FROZEN, folder / "paddle_device.h")
+    return folder
+
+
+@cache
+def skeleton_of(version):
+    """Path of the skeleton, compiled with the header of a version."""
+    out = Path(_folder().name) / f"libskeleton_{version.replace('.', '_')}.so"
+    sources = [str(path) for path in sorted(SKELETON.glob("*.c"))]
+    command = [*COMPILER, f"-I{_header(version)}", "-shared", *sources, "-lm", "-lpthread", "-o", str(out)]
+    subprocess.run(command, check=True)
+    return out
+
+
+@cache
+def conformance_of(version):
+    """Path of the library of the conformance suite, a host, compiled with the header of a version."""
+    out = Path(_folder().name) / f"libconformance_{version.replace('.', '_')}.so"
+    sources = [str(path) for path in sorted((ROOT / "backends" / "conformance").glob("*.cc"))]
+    compiler = [os.environ.get("CXX", "c++"), "-std=c++20", "-O1", "-fPIC", "-shared", "-fvisibility=hidden"]
+    subprocess.run([*compiler, f"-I{_header(version)}", *sources, "-ldl", "-o", str(out)], check=True)
     return out

@@ -200,7 +200,7 @@ PLANT(event_always_done) { events.query = event_done; }
 PLANT(early_event_synchronize) { events.synchronize = nothing_for_event; }
 
 HIDDEN void wait_for_latest(void* work) {
-  PdEventArgs args = {sizeof args, NULL, NULL, NULL, *(PdEvent*)work, 0};
+  PdEventArgs args = {.struct_size = sizeof args, .event = *(PdEvent*)work};
   true_events.synchronize(&args);
 }
 HIDDEN PdError* wait_late(PdEventArgs* args) {
@@ -214,6 +214,18 @@ HIDDEN PdError* wait_sometimes(PdEventArgs* args) {
   return ++waits % 3 == 0 ? NULL : true_events.wait(args);
 }
 PLANT(missed_wait) { events.wait = wait_sometimes; }
+
+HIDDEN PdError* no_time(PdElapsedArgs* args) {
+  args->milliseconds = args->begin == args->end;
+  return NULL;
+}
+PLANT(time_of_recording) { events.elapsed = no_time; }
+
+HIDDEN PdError* constant_info(PdMemoryInfoArgs* args) {
+  args->free = args->total = (int64_t)8 << 30;
+  return NULL;
+}
+PLANT(memory_info_of_others) { device.memory_info = constant_info; }
 
 /* -- what stays behind --------------------------------------------------------------------- */
 
@@ -410,6 +422,119 @@ HIDDEN PdError* full_device(PdAllocateArgs* args) {
   return NULL;
 }
 PLANT(full_device) { memory.allocate = full_device; }
+
+/* -- no defect: a kernel that wants channels last, and counts the calls that have them -----------
+ */
+
+PD_EXPORT long long calls_with_channels_last;
+
+typedef struct Shuffle {
+  float* out;
+  const float* in;
+  int64_t images, channels, height, width,
+      factor; /* of the result, its rows and columns / factor */
+  int last;
+} Shuffle;
+
+HIDDEN void run_shuffle(void* work) {
+  const Shuffle* s = work;
+  const int64_t r = s->factor, h = s->height, w = s->width, c = s->channels;
+  for (int64_t i = 0; i < s->images * c * h * r * w * r; ++i) {
+    int64_t rest = i, n, k, y, x;
+    if (s->last) {
+      k = rest % c, rest /= c;
+      x = rest % (w * r), rest /= w * r;
+      y = rest % (h * r), n = rest / (h * r);
+    } else {
+      x = rest % (w * r), rest /= w * r;
+      y = rest % (h * r), rest /= h * r;
+      k = rest % c, n = rest / c;
+    }
+    const int64_t read = (k * r + y % r) * r + x % r;
+    const int64_t all = c * r * r;
+    s->out[i] = s->in[s->last ? ((n * h + y / r) * w + x / r) * all + read
+                              : ((n * all + read) * h + y / r) * w + x / r];
+  }
+}
+HIDDEN float* numbers(const PdTensor* t) {
+  return (float*)(void*)skeleton_bytes(t->memory, t->offset, 4 * t->count);
+}
+HIDDEN PdError* shuffle(const PdKernelCall* call) {
+  const PdValue* format = PD_ARGUMENT(call, 2);
+  const int last = format->count == 4 && memcmp(format->as.text, "NHWC", 4) == 0;
+  const int64_t *shape = call->outputs[0]->shape, r = PD_ARGUMENT(call, 1)->as.i;
+  const Shuffle work = {numbers(call->outputs[0]),
+                        numbers(PD_ARGUMENT(call, 0)->as.tensor),
+                        shape[0],
+                        shape[last ? 3 : 1],
+                        shape[last ? 1 : 2] / r,
+                        shape[last ? 2 : 3] / r,
+                        r,
+                        last};
+  calls_with_channels_last += last;
+  skeleton_issue(call->stream, run_shuffle, &work, sizeof work);
+  return NULL;
+}
+HIDDEN PdError* find_shuffle(PdKernelArgs* args) {
+  if (strcmp(args->op, "pixel_shuffle") != 0) return true_kernels.find(args);
+  args->dtypes &= PD_DTYPE_BIT(PD_FLOAT32);
+  args->run = args->dtypes ? shuffle : NULL;
+  args->run_dtypes = args->dtypes;
+  return NULL;
+}
+PLANT(with_layouts) { kernels.find = find_shuffle; }
+
+/* -- no defect: random numbers of the call's state, with the host's own generator ---------------
+ */
+
+typedef struct Drawn {
+  float* out;
+  int64_t count;
+  uint64_t seed, offset;
+  float low, width;
+} Drawn;
+
+/* Philox4x32-10: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011. */
+HIDDEN void draw(void* work) {
+  const Drawn* d = work;
+  for (int64_t i = 0; i < d->count; ++i) {
+    const uint64_t at = d->offset + (uint64_t)i / 4;
+    uint32_t c[4] = {(uint32_t)at, (uint32_t)(at >> 32), 0, 0};
+    uint32_t k[2] = {(uint32_t)d->seed, (uint32_t)(d->seed >> 32)};
+    for (int round = 0; round < 10; ++round) {
+      const uint64_t p = UINT64_C(0xD2511F53) * c[0], q = UINT64_C(0xCD9E8D57) * c[2];
+      const uint32_t next[] = {(uint32_t)(q >> 32) ^ c[1] ^ k[0], (uint32_t)q,
+                               (uint32_t)(p >> 32) ^ c[3] ^ k[1], (uint32_t)p};
+      memcpy(c, next, sizeof c);
+      k[0] += 0x9E3779B9u;
+      k[1] += 0xBB67AE85u;
+    }
+    d->out[i] = d->low + d->width * ((float)(c[i % 4] >> 8) * 0x1p-24f);
+  }
+}
+HIDDEN double number_of(const PdValue* value) {
+  return value->kind == PD_VALUE_FLOAT ? value->as.f : (double)value->as.i;
+}
+HIDDEN PdError* uniform(const PdKernelCall* call) {
+  CHECK(PD_HAS(call, random_offset), PD_ERROR_NOT_IMPLEMENTED, "the host is of version 1.0.");
+  const float low = (float)number_of(PD_ARGUMENT(call, 2));
+  const Drawn work = {numbers(call->outputs[0]),
+                      call->outputs[0]->count,
+                      call->random_seed,
+                      call->random_offset,
+                      low,
+                      (float)number_of(PD_ARGUMENT(call, 3)) - low};
+  skeleton_issue(call->stream, draw, &work, sizeof work);
+  return NULL;
+}
+HIDDEN PdError* find_uniform(PdKernelArgs* args) {
+  if (strcmp(args->op, "uniform") != 0) return true_kernels.find(args);
+  args->dtypes &= PD_DTYPE_BIT(PD_FLOAT32);
+  args->run = args->dtypes ? uniform : NULL;
+  args->run_dtypes = args->dtypes;
+  return NULL;
+}
+PLANT(with_random) { kernels.find = find_uniform; }
 
 /* -- the entry point ----------------------------------------------------------------------- */
 
