@@ -361,7 +361,10 @@ typedef enum PdKernelFeature {
 } PdKernelFeature;
 
 /* Which kernel runs an operator: asked once for each operator when the plugin is loaded, and again
- * for the dtypes that an answer leaves over. */
+ * for the dtypes that an answer leaves over. The dtype is that of the first result, or of the
+ * argument that the operator names for it (x of sum). Operators whose result is a list of tensors
+ * are not asked for. Results of operators that write in place are arguments, too: both tables name
+ * the same memory. Of an argument that is read for its shape alone the memory may be null. */
 typedef struct PdKernelArgs {
   size_t struct_size; /* since 1.0 */
   void* context;      /* since 1.0 */
