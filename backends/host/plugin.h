@@ -78,7 +78,9 @@ class Plugin {
   PdStreamGroup streams{};
   PdEventGroup events{};
   PdKernelGroup kernels{};
-  bool has_memory = false, has_streams = false, has_events = false, has_kernels = false;
+  PdLibraryGroup library{};
+  bool has_memory = false, has_streams = false, has_events = false, has_kernels = false,
+       has_library = false;
   mutable Counts counts;
 
  private:

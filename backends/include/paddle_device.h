@@ -394,6 +394,45 @@ typedef struct PdKernelGroup {
   PdError* (*strided_copy)(PdStridedCopyArgs*); /* since 1.0: null: the host does without */
 } PdKernelGroup;
 
+/* -- library ------------------------------------------------------------------------------------
+ */
+
+/* For vendors who have a library of products and write no kernel around it: the host reads the call
+ * of the operator. `batch` products of a matrix of rows x depth and one of depth x columns, all at
+ * least 1. Steps count elements: element (r, d) of x lies r * x_row + d * x_depth behind x_offset,
+ * which counts bytes, and b * x_batch further in product b. One of x_row and x_depth is 1, one of
+ * y_depth and y_column, so each operand is a matrix of rows, or a transposed one; a step of a batch
+ * may be 0. The results follow each other, row by row. */
+typedef struct PdMatmulArgs {
+  size_t struct_size; /* since 1.1 */
+  void* context;      /* since 1.1 */
+  PdDevice device;    /* since 1.1 */
+  PdStream stream;    /* since 1.1 */
+  int32_t dtype;      /* since 1.1: of all three */
+  int64_t batch;      /* since 1.1 */
+  int64_t rows;       /* since 1.1 */
+  int64_t columns;    /* since 1.1 */
+  int64_t depth;      /* since 1.1 */
+  PdMemory x;         /* since 1.1 */
+  int64_t x_offset;   /* since 1.1 */
+  int64_t x_batch;    /* since 1.1 */
+  int64_t x_row;      /* since 1.1 */
+  int64_t x_depth;    /* since 1.1 */
+  PdMemory y;         /* since 1.1 */
+  int64_t y_offset;   /* since 1.1 */
+  int64_t y_batch;    /* since 1.1 */
+  int64_t y_depth;    /* since 1.1 */
+  int64_t y_column;   /* since 1.1 */
+  PdMemory out;       /* since 1.1 */
+  int64_t out_offset; /* since 1.1 */
+} PdMatmulArgs;
+
+typedef struct PdLibraryGroup {
+  size_t struct_size;                /* since 1.1 */
+  uint64_t matmul_dtypes;            /* since 1.1: those that matmul() takes */
+  PdError* (*matmul)(PdMatmulArgs*); /* since 1.1: used where kernels.find() has none of matmul */
+} PdLibraryGroup;
+
 /* -- the host, the plugin, the entry point -------------------------------------------------------
  */
 
@@ -428,17 +467,18 @@ typedef struct PdHost {
 } PdHost;
 
 typedef struct PdPlugin {
-  size_t struct_size;           /* since 1.0 */
-  uint32_t major;               /* since 1.0: PD_VERSION_MAJOR when the plugin was compiled */
-  uint32_t minor;               /* since 1.0: PD_VERSION_MINOR */
-  const char* device_type;      /* since 1.0: "name" of "name:0"; [a-z][a-z0-9_]* */
-  const char* version;          /* since 1.0: of the plugin; any text */
-  void* context;                /* since 1.0: given to every function */
-  const PdDeviceGroup* device;  /* since 1.0 */
-  const PdMemoryGroup* memory;  /* since 1.0: null: tensors cannot be made on its devices */
-  const PdStreamGroup* streams; /* since 1.0: null: see there */
-  const PdEventGroup* events;   /* since 1.0: null: the host waits for streams instead */
-  const PdKernelGroup* kernels; /* since 1.0: null: operators run on the host */
+  size_t struct_size;            /* since 1.0 */
+  uint32_t major;                /* since 1.0: PD_VERSION_MAJOR when the plugin was compiled */
+  uint32_t minor;                /* since 1.0: PD_VERSION_MINOR */
+  const char* device_type;       /* since 1.0: "name" of "name:0"; [a-z][a-z0-9_]* */
+  const char* version;           /* since 1.0: of the plugin; any text */
+  void* context;                 /* since 1.0: given to every function */
+  const PdDeviceGroup* device;   /* since 1.0 */
+  const PdMemoryGroup* memory;   /* since 1.0: null: tensors cannot be made on its devices */
+  const PdStreamGroup* streams;  /* since 1.0: null: see there */
+  const PdEventGroup* events;    /* since 1.0: null: the host waits for streams instead */
+  const PdKernelGroup* kernels;  /* since 1.0: null: operators run on the host */
+  const PdLibraryGroup* library; /* since 1.1: null: none */
 } PdPlugin;
 
 typedef struct PdEntryArgs {

@@ -536,6 +536,61 @@ HIDDEN PdError* find_uniform(PdKernelArgs* args) {
 }
 PLANT(with_random) { kernels.find = find_uniform; }
 
+/* -- no defect: a library of products, and no kernel of matmul ----------------------------------
+ */
+
+PD_EXPORT long long products;
+
+typedef struct Products {
+  PdMatmulArgs args;
+  float* out;
+  const float *x, *y;
+} Products;
+
+HIDDEN void run_products(void* work) {
+  const Products* p = work;
+  const PdMatmulArgs* a = &p->args;
+  float* out = p->out;
+  for (int64_t b = 0; b < a->batch; ++b) {
+    for (int64_t r = 0; r < a->rows; ++r) {
+      for (int64_t c = 0; c < a->columns; ++c) {
+        double sum = 0;
+        for (int64_t d = 0; d < a->depth; ++d) {
+          sum += (double)p->x[b * a->x_batch + r * a->x_row + d * a->x_depth] *
+                 p->y[b * a->y_batch + d * a->y_depth + c * a->y_column];
+        }
+        *out++ = (float)sum;
+      }
+    }
+  }
+}
+HIDDEN PdError* multiply_matrices(PdMatmulArgs* args) {
+  const int64_t x = (args->batch - 1) * args->x_batch + (args->rows - 1) * args->x_row +
+                    (args->depth - 1) * args->x_depth + 1;
+  const int64_t y = (args->batch - 1) * args->y_batch + (args->depth - 1) * args->y_depth +
+                    (args->columns - 1) * args->y_column + 1;
+  const int64_t out = args->batch * args->rows * args->columns;
+  CHECK((args->x_row == 1 || args->x_depth == 1) && (args->y_depth == 1 || args->y_column == 1),
+        PD_ERROR_VALUE, "an operand is neither a matrix of rows nor a transposed one.");
+  const Products work = {*args, (float*)(void*)skeleton_bytes(args->out, args->out_offset, 4 * out),
+                         (const float*)(const void*)skeleton_bytes(args->x, args->x_offset, 4 * x),
+                         (const float*)(const void*)skeleton_bytes(args->y, args->y_offset, 4 * y)};
+  ++products;
+  skeleton_issue(args->stream, run_products, &work, sizeof work);
+  return NULL;
+}
+HIDDEN PdError* find_no_matmul(PdKernelArgs* args) {
+  return strcmp(args->op, "matmul") ? true_kernels.find(args) : NULL;
+}
+__attribute__((unused)) static PdLibraryGroup library = {sizeof(PdLibraryGroup),
+                                                         PD_DTYPE_BIT(PD_FLOAT32), NULL};
+PLANT(with_library) {
+  kernels.find = find_no_matmul;
+  library.matmul = multiply_matrices;
+  plugin.library = &library;
+}
+PLANT(library_without_functions) { plugin.library = &library; }
+
 /* -- the entry point ----------------------------------------------------------------------- */
 
 #define TEXT_OF(name) #name
