@@ -168,6 +168,11 @@ void Plugin::read(const PdPlugin* given) {
     library = copied(*this, table.library, PLUGIN_SIZE_TO(PdLibraryGroup, matmul), "library");
     if (library.matmul_dtypes) PLUGIN_REQUIRE(library, matmul);
   }
+  if ((has_profiler = table.profiler)) {
+    profiler = copied(*this, table.profiler, PLUGIN_SIZE_TO(PdProfilerGroup, stop), "profiler");
+    PLUGIN_REQUIRE(profiler, start);
+    PLUGIN_REQUIRE(profiler, stop);
+  }
 }
 
 }  // namespace paddle::plugin

@@ -79,8 +79,9 @@ class Plugin {
   PdEventGroup events{};
   PdKernelGroup kernels{};
   PdLibraryGroup library{};
+  PdProfilerGroup profiler{};
   bool has_memory = false, has_streams = false, has_events = false, has_kernels = false,
-       has_library = false;
+       has_library = false, has_profiler = false;
   mutable Counts counts;
 
  private:

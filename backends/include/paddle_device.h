@@ -433,6 +433,34 @@ typedef struct PdLibraryGroup {
   PdError* (*matmul)(PdMatmulArgs*); /* since 1.1: used where kernels.find() has none of matmul */
 } PdLibraryGroup;
 
+/* -- profiler -----------------------------------------------------------------------------------
+ */
+
+typedef struct PdSpanArgs {
+  size_t struct_size; /* since 1.1 */
+  void* receiver;     /* since 1.1: PdProfilerArgs.receiver */
+  const char* name;   /* since 1.1: of the work: a copy, an operator */
+  const char* lane;   /* since 1.1: of work that follows each other: a stream, an engine */
+  int64_t begin_ns;   /* since 1.1: nanoseconds of the host's clock, see PdProfilerArgs.now_ns */
+  int64_t end_ns;     /* since 1.1 */
+} PdSpanArgs;
+
+typedef struct PdProfilerArgs {
+  size_t struct_size; /* since 1.1 */
+  void* context;      /* since 1.1 */
+  int64_t now_ns;     /* since 1.1: the host's clock at this moment */
+  void (*emit)(
+      const PdSpanArgs* span); /* since 1.1: of stop(): called for each span, by its thread */
+  void* receiver;              /* since 1.1: of stop() */
+} PdProfilerArgs;
+
+/* What the devices did, for the trace: work that was issued between the two calls. */
+typedef struct PdProfilerGroup {
+  size_t struct_size;                 /* since 1.1 */
+  PdError* (*start)(PdProfilerArgs*); /* since 1.1 */
+  PdError* (*stop)(PdProfilerArgs*);  /* since 1.1: waits for the work, and tells it */
+} PdProfilerGroup;
+
 /* -- the host, the plugin, the entry point -------------------------------------------------------
  */
 
@@ -467,18 +495,19 @@ typedef struct PdHost {
 } PdHost;
 
 typedef struct PdPlugin {
-  size_t struct_size;            /* since 1.0 */
-  uint32_t major;                /* since 1.0: PD_VERSION_MAJOR when the plugin was compiled */
-  uint32_t minor;                /* since 1.0: PD_VERSION_MINOR */
-  const char* device_type;       /* since 1.0: "name" of "name:0"; [a-z][a-z0-9_]* */
-  const char* version;           /* since 1.0: of the plugin; any text */
-  void* context;                 /* since 1.0: given to every function */
-  const PdDeviceGroup* device;   /* since 1.0 */
-  const PdMemoryGroup* memory;   /* since 1.0: null: tensors cannot be made on its devices */
-  const PdStreamGroup* streams;  /* since 1.0: null: see there */
-  const PdEventGroup* events;    /* since 1.0: null: the host waits for streams instead */
-  const PdKernelGroup* kernels;  /* since 1.0: null: operators run on the host */
-  const PdLibraryGroup* library; /* since 1.1: null: none */
+  size_t struct_size;              /* since 1.0 */
+  uint32_t major;                  /* since 1.0: PD_VERSION_MAJOR when the plugin was compiled */
+  uint32_t minor;                  /* since 1.0: PD_VERSION_MINOR */
+  const char* device_type;         /* since 1.0: "name" of "name:0"; [a-z][a-z0-9_]* */
+  const char* version;             /* since 1.0: of the plugin; any text */
+  void* context;                   /* since 1.0: given to every function */
+  const PdDeviceGroup* device;     /* since 1.0 */
+  const PdMemoryGroup* memory;     /* since 1.0: null: tensors cannot be made on its devices */
+  const PdStreamGroup* streams;    /* since 1.0: null: see there */
+  const PdEventGroup* events;      /* since 1.0: null: the host waits for streams instead */
+  const PdKernelGroup* kernels;    /* since 1.0: null: operators run on the host */
+  const PdLibraryGroup* library;   /* since 1.1: null: none */
+  const PdProfilerGroup* profiler; /* since 1.1: null: none */
 } PdPlugin;
 
 typedef struct PdEntryArgs {

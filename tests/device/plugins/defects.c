@@ -6,6 +6,7 @@
  * test_conformance.py says in which case of the conformance suite each has to be found. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "skeleton.h"
 
@@ -590,6 +591,95 @@ PLANT(with_library) {
   plugin.library = &library;
 }
 PLANT(library_without_functions) { plugin.library = &library; }
+
+/* -- no defect: a profiler of copies and of additions -------------------------------------------
+ */
+
+#define MOST_SPANS 10000
+typedef struct Timed {
+  const char* name;
+  PdDevice device;
+  int64_t times[2];
+} Timed;
+static Timed spans[MOST_SPANS];
+static int profiling, span_count;
+
+typedef struct Stamp {
+  int64_t* time;
+} Stamp;
+
+HIDDEN void stamp(void* work) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  *((Stamp*)work)->time = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+/* Times what is issued between two calls: -1 begins a span and gives its number. */
+HIDDEN int timed(PdStream stream, PdDevice on, const char* name, int span) {
+  const int begins = span < 0;
+  if (begins) span = profiling ? __sync_fetch_and_add(&span_count, 1) : MOST_SPANS;
+  if (span >= MOST_SPANS) return MOST_SPANS;
+  if (begins) spans[span] = (Timed){name, on, {0, 0}};
+  const Stamp work = {&spans[span].times[!begins]};
+  skeleton_issue(stream, stamp, &work, sizeof work);
+  return span;
+}
+HIDDEN PdError* timed_copy(PdCopyArgs* args) {
+  const int span = timed(args->stream, args->device, "copy", -1);
+  PdError* error = true_memory.copy(args);
+  timed(args->stream, args->device, "copy", span);
+  return error;
+}
+HIDDEN PdError* timed_add(const PdKernelCall* call) {
+  const int span = timed(call->stream, call->device, "add", -1);
+  PdError* error = run_found(call);
+  timed(call->stream, call->device, "add", span);
+  return error;
+}
+HIDDEN PdError* find_timed(PdKernelArgs* args) { return find_wrapped(args, "add", timed_add); }
+HIDDEN PdError* start_profiler(PdProfilerArgs* args) {
+  profiling = args->now_ns > 0;
+  span_count = 0;
+  return NULL;
+}
+HIDDEN PdError* stop_profiler(PdProfilerArgs* args) {
+  profiling = 0;
+  for (int i = 0; i < span_count && i < MOST_SPANS; ++i) {
+    PdDeviceArgs wait = {sizeof wait, NULL, spans[i].device};
+    TRY(true_device.synchronize(&wait));
+    const PdSpanArgs span = {sizeof span, args->receiver,    spans[i].name,
+                             "a stream",  spans[i].times[0], spans[i].times[1]};
+    args->emit(&span);
+  }
+  return NULL;
+}
+__attribute__((unused)) static PdProfilerGroup profiler = {sizeof(PdProfilerGroup), NULL, NULL};
+PLANT(with_profiler) {
+  memory.copy = timed_copy;
+  kernels.find = find_timed;
+  profiler.start = start_profiler;
+  profiler.stop = stop_profiler;
+  plugin.profiler = &profiler;
+}
+
+HIDDEN PdError* stop_backwards(PdProfilerArgs* args) {
+  const PdSpanArgs span = {sizeof span, args->receiver, "work", "a stream", args->now_ns, 5};
+  args->emit(&span);
+  return NULL;
+}
+HIDDEN PdError* stop_silently(PdProfilerArgs* args) {
+  profiling = args->now_ns == 0;
+  return NULL;
+}
+PLANT(missing_spans) {
+  profiler.start = start_profiler;
+  profiler.stop = stop_silently;
+  plugin.profiler = &profiler;
+}
+PLANT(backward_spans) {
+  profiler.start = start_profiler;
+  profiler.stop = stop_backwards;
+  plugin.profiler = &profiler;
+}
 
 /* -- the entry point ----------------------------------------------------------------------- */
 
