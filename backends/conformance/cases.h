@@ -17,7 +17,7 @@ using Figures = std::map<std::string, double>;  // "launch_us", ...
 
 struct Case {
   const char* name;   // "memory/copies"
-  const char* grade;  // that needs it: "bronze", "silver", "gold"
+  const char* grade;  // that needs it: "bronze", "silver", "gold", "none"
   const char* what;   // that a plugin that passes does
   void (*run)(const Subject& subject, Figures& figures);
 };

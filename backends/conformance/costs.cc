@@ -113,16 +113,61 @@ void figures(const Subject& s, Figures& figures) {
   }
 }
 
+#if PD_VERSION_MINOR >= 1
+// Spans lie within the time of the recording, on the host's clock.
+void profiler(const Subject& s, Figures& figures) {
+  if (!PD_HAS(&s.plugin(), profiler) || !s.plugin().profiler) {
+    throw NotThere{"it has no group profiler"};
+  }
+  const PdProfilerGroup& group = *s.plugin().profiler;
+  expect(group.start && group.stop, "a function of the group profiler is null");
+  const auto now = [] {
+    return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+  };
+  struct Told {
+    int64_t from = 0, to = 0, count = 0;
+    std::string wrong;
+  } told;
+  const auto emit = [](const PdSpanArgs* span) {
+    auto& into = *static_cast<Told*>(span->receiver);
+    ++into.count;
+    if (!span->name || !span->lane) into.wrong = "a span has no name or no lane";
+    if (span->begin_ns > span->end_ns) into.wrong = "a span ends before it begins";
+    if (span->begin_ns < into.from || span->end_ns > into.to) {
+      into.wrong = "a span lies outside of the recording";
+    }
+  };
+  const Device device(s, 0);
+  const Stream stream(device);
+  const Block x(device, 1 << 20), y(device, 1 << 20);
+  PdProfilerArgs args{};
+  told.from = args.now_ns = now();
+  s.call(group.start, args, "profiler.start");
+  for (int i = 0; i < 10; ++i) copy(stream, y, 0, x, 0, x.bytes);
+  stream.synchronize();
+  told.to = args.now_ns = now();
+  args.emit = emit;
+  args.receiver = &told;
+  s.call(group.stop, args, "profiler.stop");
+  expect(told.wrong.empty(), told.wrong);
+  expect(told.count >= 10, "of ten copies " + std::to_string(told.count) + " were told");
+  figures["profiler_spans_of_10_copies"] = static_cast<double>(told.count);
+}
+#endif
+
 }  // namespace
 
 std::vector<Case> cost_cases() {
   return {
-      {"leaks/blocks", "silver", "1000 rounds leave no block behind", blocks},
-      {"leaks/events", "silver", "events leave nothing behind", events},
-      {"leaks/streams", "silver", "streams leave no thread and no memory behind", streams},
-      {"leaks/errors", "silver", "error objects are freed", errors},
-      {"leaks/devices", "gold", "a device that was opened and closed leaves nothing", devices},
-      {"figures/rates", "gold", "launches and copies are measured", figures},
+    {"leaks/blocks", "silver", "1000 rounds leave no block behind", blocks},
+        {"leaks/events", "silver", "events leave nothing behind", events},
+        {"leaks/streams", "silver", "streams leave no thread and no memory behind", streams},
+        {"leaks/errors", "silver", "error objects are freed", errors},
+        {"leaks/devices", "gold", "a device that was opened and closed leaves nothing", devices},
+#if PD_VERSION_MINOR >= 1
+        {"profiler/clocks", "none", "spans lie where the work was", profiler},
+#endif
+        {"figures/rates", "gold", "launches and copies are measured", figures},
   };
 }
 

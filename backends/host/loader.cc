@@ -12,6 +12,8 @@
 #include "backends/host/crash.h"
 #include "backends/host/device.h"
 #include "backends/host/kernels.h"
+#include "backends/host/library.h"
+#include "backends/host/profiler.h"
 
 namespace paddle::plugin {
 namespace {
@@ -72,6 +74,8 @@ Place load(const std::string& path) {
                                             },
                                             [plugin] { return count_of(*plugin); }});
   if (plugin->has_kernels) register_kernels(*plugin, kernels, place);
+  if (plugin->has_library) register_library(*plugin, place);
+  if (plugin->has_profiler) add_to_trace(*plugin);
   plugins.all.push_back({plugin, real, place});
   return place;
 }

@@ -45,14 +45,14 @@ bool is_type_name(const std::string& name) {
   return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
 }
 
-// How long a struct of version 1.0 is: up to its last field of that version.
-#define PLUGIN_SIZE_1_0(type, last) (offsetof(type, last) + sizeof(type::last))
+// How long a struct is up to a field: the last one of the version in which the struct came.
+#define PLUGIN_SIZE_TO(type, last) (offsetof(type, last) + sizeof(type::last))
 
 // Copies as much of a table as both sides know; the rest is zero.
 template <typename T>
 T copied(const Plugin& plugin, const T* given, size_t least, const char* what) {
   PADDLE_CHECK_RUNTIME(given->struct_size >= least, plugin.title(), ": ", what, " has struct_size ",
-                       given->struct_size, "; version 1.0 has ", least,
+                       given->struct_size, "; it has at least ", least,
                        " bytes: set it to sizeof of the struct.");
   T table{};
   std::memcpy(&table, given, std::min(sizeof(T), given->struct_size));
@@ -81,9 +81,9 @@ void Plugin::lies(const char* function, const std::string& what) const {
 
 void Plugin::raise(PdError* error, const char* function, const char* op) const {
   const std::string where = op ? str(function, " of operator ", op) : std::string(function);
-  if (error->struct_size < PLUGIN_SIZE_1_0(PdError, release)) {
+  if (error->struct_size < PLUGIN_SIZE_TO(PdError, release)) {
     lies(where.c_str(), str("gave an error object with struct_size ", error->struct_size,
-                            "; version 1.0 has ", PLUGIN_SIZE_1_0(PdError, release), " bytes."));
+                            "; it has at least ", PLUGIN_SIZE_TO(PdError, release), " bytes."));
   }
   const ErrorKind kind = kind_of(error->kind);
   const bool says = error->message && *error->message;
@@ -113,9 +113,9 @@ Plugin* Plugin::open(const std::string& path) {
 
 void Plugin::read(const PdPlugin* given) {
   if (!given) lies(PD_ENTRY_NAME, "gave no plugin.");
-  PADDLE_CHECK_RUNTIME(given->struct_size >= PLUGIN_SIZE_1_0(PdPlugin, kernels), title(),
-                       ": PdPlugin has struct_size ", given->struct_size, "; version 1.0 has ",
-                       PLUGIN_SIZE_1_0(PdPlugin, kernels),
+  PADDLE_CHECK_RUNTIME(given->struct_size >= PLUGIN_SIZE_TO(PdPlugin, kernels), title(),
+                       ": PdPlugin has struct_size ", given->struct_size, "; it has at least ",
+                       PLUGIN_SIZE_TO(PdPlugin, kernels),
                        " bytes: set it to sizeof of the struct.");
   PADDLE_CHECK_RUNTIME(given->major == PD_VERSION_MAJOR, title(), " has version ", given->major,
                        ".", given->minor, " of the interface, and this host ", PD_VERSION_MAJOR,
@@ -125,9 +125,9 @@ void Plugin::read(const PdPlugin* given) {
                        "\"; a name of lower-case letters, digits and underscores is needed that is "
                        "neither cpu nor gpu nor undefined.");
   name = type;
-  table = copied(*this, given, PLUGIN_SIZE_1_0(PdPlugin, kernels), "PdPlugin");
+  table = copied(*this, given, PLUGIN_SIZE_TO(PdPlugin, kernels), "PdPlugin");
   PADDLE_CHECK_RUNTIME(given->device, title(), ": the group device is null; it is compulsory.");
-  device = copied(*this, given->device, PLUGIN_SIZE_1_0(PdDeviceGroup, synchronize), "device");
+  device = copied(*this, given->device, PLUGIN_SIZE_TO(PdDeviceGroup, synchronize), "device");
   PLUGIN_REQUIRE(device, count);
   PLUGIN_REQUIRE(device, open);
   PLUGIN_REQUIRE(device, close);
@@ -135,14 +135,14 @@ void Plugin::read(const PdPlugin* given) {
   PLUGIN_REQUIRE(device, has);
   PLUGIN_REQUIRE(device, synchronize);
   if ((has_memory = given->memory)) {
-    memory = copied(*this, given->memory, PLUGIN_SIZE_1_0(PdMemoryGroup, free_host), "memory");
+    memory = copied(*this, given->memory, PLUGIN_SIZE_TO(PdMemoryGroup, free_host), "memory");
     PLUGIN_REQUIRE(memory, allocate);
     PLUGIN_REQUIRE(memory, free);
     PLUGIN_REQUIRE(memory, copy);
     PLUGIN_REQUIRE(memory, fill);
   }
   if ((has_streams = given->streams)) {
-    streams = copied(*this, given->streams, PLUGIN_SIZE_1_0(PdStreamGroup, synchronize), "streams");
+    streams = copied(*this, given->streams, PLUGIN_SIZE_TO(PdStreamGroup, synchronize), "streams");
     PLUGIN_REQUIRE(streams, create);
     PLUGIN_REQUIRE(streams, destroy);
     PLUGIN_REQUIRE(streams, query);
@@ -150,7 +150,7 @@ void Plugin::read(const PdPlugin* given) {
   }
   if ((has_events = given->events)) {
     PADDLE_CHECK_RUNTIME(has_streams, title(), ": it has the group events without streams.");
-    events = copied(*this, given->events, PLUGIN_SIZE_1_0(PdEventGroup, synchronize), "events");
+    events = copied(*this, given->events, PLUGIN_SIZE_TO(PdEventGroup, synchronize), "events");
     PLUGIN_REQUIRE(events, create);
     PLUGIN_REQUIRE(events, destroy);
     PLUGIN_REQUIRE(events, record);
@@ -160,9 +160,18 @@ void Plugin::read(const PdPlugin* given) {
   }
   if ((has_kernels = given->kernels)) {
     PADDLE_CHECK_RUNTIME(has_memory, title(), ": it has the group kernels without memory.");
-    kernels =
-        copied(*this, given->kernels, PLUGIN_SIZE_1_0(PdKernelGroup, strided_copy), "kernels");
+    kernels = copied(*this, given->kernels, PLUGIN_SIZE_TO(PdKernelGroup, strided_copy), "kernels");
     PLUGIN_REQUIRE(kernels, find);
+  }
+  if ((has_library = table.library)) {
+    PADDLE_CHECK_RUNTIME(has_memory, title(), ": it has the group library without memory.");
+    library = copied(*this, table.library, PLUGIN_SIZE_TO(PdLibraryGroup, matmul), "library");
+    if (library.matmul_dtypes) PLUGIN_REQUIRE(library, matmul);
+  }
+  if ((has_profiler = table.profiler)) {
+    profiler = copied(*this, table.profiler, PLUGIN_SIZE_TO(PdProfilerGroup, stop), "profiler");
+    PLUGIN_REQUIRE(profiler, start);
+    PLUGIN_REQUIRE(profiler, stop);
   }
 }
 

@@ -78,7 +78,10 @@ class Plugin {
   PdStreamGroup streams{};
   PdEventGroup events{};
   PdKernelGroup kernels{};
-  bool has_memory = false, has_streams = false, has_events = false, has_kernels = false;
+  PdLibraryGroup library{};
+  PdProfilerGroup profiler{};
+  bool has_memory = false, has_streams = false, has_events = false, has_kernels = false,
+       has_library = false, has_profiler = false;
   mutable Counts counts;
 
  private:

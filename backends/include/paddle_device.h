@@ -361,7 +361,10 @@ typedef enum PdKernelFeature {
 } PdKernelFeature;
 
 /* Which kernel runs an operator: asked once for each operator when the plugin is loaded, and again
- * for the dtypes that an answer leaves over. */
+ * for the dtypes that an answer leaves over. The dtype is that of the first result, or of the
+ * argument that the operator names for it (x of sum). Operators whose result is a list of tensors
+ * are not asked for. Results of operators that write in place are arguments, too: both tables name
+ * the same memory. Of an argument that is read for its shape alone the memory may be null. */
 typedef struct PdKernelArgs {
   size_t struct_size; /* since 1.0 */
   void* context;      /* since 1.0 */
@@ -390,6 +393,73 @@ typedef struct PdKernelGroup {
   PdError* (*find)(PdKernelArgs*);              /* since 1.0 */
   PdError* (*strided_copy)(PdStridedCopyArgs*); /* since 1.0: null: the host does without */
 } PdKernelGroup;
+
+/* -- library ------------------------------------------------------------------------------------
+ */
+
+/* For vendors who have a library of products and write no kernel around it: the host reads the call
+ * of the operator. `batch` products of a matrix of rows x depth and one of depth x columns, all at
+ * least 1. Steps count elements: element (r, d) of x lies r * x_row + d * x_depth behind x_offset,
+ * which counts bytes, and b * x_batch further in product b. One of x_row and x_depth is 1, one of
+ * y_depth and y_column, so each operand is a matrix of rows, or a transposed one; a step of a batch
+ * may be 0. The results follow each other, row by row. */
+typedef struct PdMatmulArgs {
+  size_t struct_size; /* since 1.1 */
+  void* context;      /* since 1.1 */
+  PdDevice device;    /* since 1.1 */
+  PdStream stream;    /* since 1.1 */
+  int32_t dtype;      /* since 1.1: of all three */
+  int64_t batch;      /* since 1.1 */
+  int64_t rows;       /* since 1.1 */
+  int64_t columns;    /* since 1.1 */
+  int64_t depth;      /* since 1.1 */
+  PdMemory x;         /* since 1.1 */
+  int64_t x_offset;   /* since 1.1 */
+  int64_t x_batch;    /* since 1.1 */
+  int64_t x_row;      /* since 1.1 */
+  int64_t x_depth;    /* since 1.1 */
+  PdMemory y;         /* since 1.1 */
+  int64_t y_offset;   /* since 1.1 */
+  int64_t y_batch;    /* since 1.1 */
+  int64_t y_depth;    /* since 1.1 */
+  int64_t y_column;   /* since 1.1 */
+  PdMemory out;       /* since 1.1 */
+  int64_t out_offset; /* since 1.1 */
+} PdMatmulArgs;
+
+typedef struct PdLibraryGroup {
+  size_t struct_size;                /* since 1.1 */
+  uint64_t matmul_dtypes;            /* since 1.1: those that matmul() takes */
+  PdError* (*matmul)(PdMatmulArgs*); /* since 1.1: used where kernels.find() has none of matmul */
+} PdLibraryGroup;
+
+/* -- profiler -----------------------------------------------------------------------------------
+ */
+
+typedef struct PdSpanArgs {
+  size_t struct_size; /* since 1.1 */
+  void* receiver;     /* since 1.1: PdProfilerArgs.receiver */
+  const char* name;   /* since 1.1: of the work: a copy, an operator */
+  const char* lane;   /* since 1.1: of work that follows each other: a stream, an engine */
+  int64_t begin_ns;   /* since 1.1: nanoseconds of the host's clock, see PdProfilerArgs.now_ns */
+  int64_t end_ns;     /* since 1.1 */
+} PdSpanArgs;
+
+typedef struct PdProfilerArgs {
+  size_t struct_size; /* since 1.1 */
+  void* context;      /* since 1.1 */
+  int64_t now_ns;     /* since 1.1: the host's clock at this moment */
+  void (*emit)(
+      const PdSpanArgs* span); /* since 1.1: of stop(): called for each span, by its thread */
+  void* receiver;              /* since 1.1: of stop() */
+} PdProfilerArgs;
+
+/* What the devices did, for the trace: work that was issued between the two calls. */
+typedef struct PdProfilerGroup {
+  size_t struct_size;                 /* since 1.1 */
+  PdError* (*start)(PdProfilerArgs*); /* since 1.1 */
+  PdError* (*stop)(PdProfilerArgs*);  /* since 1.1: waits for the work, and tells it */
+} PdProfilerGroup;
 
 /* -- the host, the plugin, the entry point -------------------------------------------------------
  */
@@ -425,17 +495,19 @@ typedef struct PdHost {
 } PdHost;
 
 typedef struct PdPlugin {
-  size_t struct_size;           /* since 1.0 */
-  uint32_t major;               /* since 1.0: PD_VERSION_MAJOR when the plugin was compiled */
-  uint32_t minor;               /* since 1.0: PD_VERSION_MINOR */
-  const char* device_type;      /* since 1.0: "name" of "name:0"; [a-z][a-z0-9_]* */
-  const char* version;          /* since 1.0: of the plugin; any text */
-  void* context;                /* since 1.0: given to every function */
-  const PdDeviceGroup* device;  /* since 1.0 */
-  const PdMemoryGroup* memory;  /* since 1.0: null: tensors cannot be made on its devices */
-  const PdStreamGroup* streams; /* since 1.0: null: see there */
-  const PdEventGroup* events;   /* since 1.0: null: the host waits for streams instead */
-  const PdKernelGroup* kernels; /* since 1.0: null: operators run on the host */
+  size_t struct_size;              /* since 1.0 */
+  uint32_t major;                  /* since 1.0: PD_VERSION_MAJOR when the plugin was compiled */
+  uint32_t minor;                  /* since 1.0: PD_VERSION_MINOR */
+  const char* device_type;         /* since 1.0: "name" of "name:0"; [a-z][a-z0-9_]* */
+  const char* version;             /* since 1.0: of the plugin; any text */
+  void* context;                   /* since 1.0: given to every function */
+  const PdDeviceGroup* device;     /* since 1.0 */
+  const PdMemoryGroup* memory;     /* since 1.0: null: tensors cannot be made on its devices */
+  const PdStreamGroup* streams;    /* since 1.0: null: see there */
+  const PdEventGroup* events;      /* since 1.0: null: the host waits for streams instead */
+  const PdKernelGroup* kernels;    /* since 1.0: null: operators run on the host */
+  const PdLibraryGroup* library;   /* since 1.1: null: none */
+  const PdProfilerGroup* profiler; /* since 1.1: null: none */
 } PdPlugin;
 
 typedef struct PdEntryArgs {

@@ -212,17 +212,16 @@ static const PdDeviceGroup device_group = {.struct_size = sizeof(PdDeviceGroup),
 static const PdMemoryGroup memory_group = {sizeof(PdMemoryGroup), allocate, free_memory, copy, fill,
                                            allocate_host,         free_host};
 
-static const PdPlugin plugin = {sizeof(PdPlugin),
-                                PD_VERSION_MAJOR,
-                                PD_VERSION_MINOR,
-                                "skeleton",
-                                "1",
-                                NULL,
-                                &device_group,
-                                &memory_group,
-                                &skeleton_streams,
-                                &skeleton_events,
-                                &skeleton_kernels};
+static const PdPlugin plugin = {.struct_size = sizeof(PdPlugin),
+                                .major = PD_VERSION_MAJOR,
+                                .minor = PD_VERSION_MINOR,
+                                .device_type = "skeleton",
+                                .version = "1",
+                                .device = &device_group,
+                                .memory = &memory_group,
+                                .streams = &skeleton_streams,
+                                .events = &skeleton_events,
+                                .kernels = &skeleton_kernels};
 
 static int is_on(const char* variable) {
   const char* value = getenv(variable);

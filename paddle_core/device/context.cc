@@ -19,9 +19,10 @@ __thread Place t_place __attribute__((tls_model("initial-exec"))) = {DeviceKind:
 
 __thread CurrentStream* t_innermost __attribute__((tls_model("initial-exec"))) = nullptr;
 
+// Null while the thread has set none; a pointer, as thread-local room is scarce.
 using SetStreams = std::vector<std::pair<Place, Stream*>>;
-SetStreams& set_streams() {
-  static thread_local SetStreams streams;
+std::unique_ptr<SetStreams>& set_streams() {
+  static thread_local std::unique_ptr<SetStreams> streams;
   return streams;
 }
 
@@ -55,21 +56,25 @@ Stream& current_stream(Place place) {
   for (const CurrentStream* scope = t_innermost; scope != nullptr; scope = scope->outer()) {
     if (scope->place() == place) return scope->stream();
   }
-  for (const auto& [where, stream] : set_streams()) {
-    if (where == place) return *stream;
+  if (const SetStreams* const streams = set_streams().get()) {
+    for (const auto& [where, stream] : *streams) {
+      if (where == place) return *stream;
+    }
   }
   return device.default_stream();
 }
 
 void set_current_stream(Place place, Stream& stream) {
   device_of(place);  // raises when there is none
-  for (auto& [where, current] : set_streams()) {
+  std::unique_ptr<SetStreams>& streams = set_streams();
+  if (!streams) streams = std::make_unique<SetStreams>();
+  for (auto& [where, current] : *streams) {
     if (where == place) {
       current = &stream;
       return;
     }
   }
-  set_streams().emplace_back(place, &stream);
+  streams->emplace_back(place, &stream);
 }
 
 const DeviceContext& host_context() {

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "paddle_core/base/error.h"
+#include "paddle_core/profile/source.h"
 
 namespace paddle::profile {
 namespace {
@@ -25,6 +26,11 @@ std::atomic<bool> recording{false};
 std::mutex mutex;
 std::vector<Span>& spans() {
   static auto* all = new std::vector<Span>;
+  return *all;
+}
+
+std::vector<Source>& sources() {
+  static auto* all = new std::vector<Source>;
   return *all;
 }
 
@@ -54,12 +60,20 @@ int64_t now_ns() {
 void start() {
   const std::lock_guard lock(mutex);
   spans().clear();
+  for (const Source& source : sources()) source.start();
   recording = true;
+}
+
+void add_source(Source source) {
+  const std::lock_guard lock(mutex);
+  sources().push_back(std::move(source));
 }
 
 std::vector<Span> stop() {
   const std::lock_guard lock(mutex);
-  recording = false;
+  if (recording.exchange(false)) {
+    for (const Source& source : sources()) source.stop(spans());
+  }
   return std::exchange(spans(), {});
 }
 

@@ -51,9 +51,9 @@ def test_properties_are_told():
     assert device.get_device_name("skeleton:0") == "skeleton on host memory"
     assert device.get_device_capability("skeleton:0") == (1, 0)
     module = device.get_device_module("skeleton:0")
-    assert module.device_count("skeleton") == 2 == module.device_count()
+    assert module.device_count("skeleton") == 2 <= module.device_count()
     with pytest.raises(
-        ValueError, match="memory_allocated: device has value 'cpu'; it must be one of a plugin: skeleton:0"
+        ValueError, match="memory_allocated: device has value 'cpu'; it must be one of a plugin: .*skeleton:0"
     ):
         module.memory_allocated("cpu")
     with pytest.raises(ValueError, match="paddle has no CUDA"):

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Versions of the interface: plugins of 1.0 and of the present one on hosts of both; what 1.1 added."""
 
+import os
 import re
+import subprocess
 import time
 
 import numpy as np
@@ -43,6 +45,20 @@ def fields(path):
             since = re.search(r"since (\d+\.\d+)", comment)
             found.append((struct, at, function or value, since and since.group(1)))
     return found
+
+
+LANGUAGES = [("c", "c99"), ("c", "c11"), ("cc", "c++11"), ("cc", "c++20")]
+
+
+@pytest.mark.parametrize("suffix, standard", LANGUAGES, ids=str)
+def test_the_header_is_plain_c_and_cpp_and_includes_nothing_of_ours(suffix, standard, tmp_path):
+    source = tmp_path / f"plugin.{suffix}"
+    source.write_text('#include "paddle_device.h"\nint size(void);\nint size(void) { return (int)sizeof(PdPlugin); }\n')
+    compiler = os.environ.get("CC", "cc") if suffix == "c" else os.environ.get("CXX", "c++")
+    flags = ["-pedantic", "-Wall", "-Wextra", "-Werror", f"-I{HEADER.parent}", f"-std={standard}"]
+    command = [compiler, *flags, "-c", str(source), "-o", str(tmp_path / "plugin.o")]
+    subprocess.run(command, check=True)
+    assert re.findall(r"^#include (.*)$", HEADER.read_text(), re.M) == ["<stddef.h>", "<stdint.h>"]
 
 
 def test_every_struct_begins_with_its_size_and_every_field_says_since_when():

@@ -6,6 +6,7 @@
  * test_conformance.py says in which case of the conformance suite each has to be found. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "skeleton.h"
 
@@ -535,6 +536,150 @@ HIDDEN PdError* find_uniform(PdKernelArgs* args) {
   return NULL;
 }
 PLANT(with_random) { kernels.find = find_uniform; }
+
+/* -- no defect: a library of products, and no kernel of matmul ----------------------------------
+ */
+
+PD_EXPORT long long products;
+
+typedef struct Products {
+  PdMatmulArgs args;
+  float* out;
+  const float *x, *y;
+} Products;
+
+HIDDEN void run_products(void* work) {
+  const Products* p = work;
+  const PdMatmulArgs* a = &p->args;
+  float* out = p->out;
+  for (int64_t b = 0; b < a->batch; ++b) {
+    for (int64_t r = 0; r < a->rows; ++r) {
+      for (int64_t c = 0; c < a->columns; ++c) {
+        double sum = 0;
+        for (int64_t d = 0; d < a->depth; ++d) {
+          sum += (double)p->x[b * a->x_batch + r * a->x_row + d * a->x_depth] *
+                 p->y[b * a->y_batch + d * a->y_depth + c * a->y_column];
+        }
+        *out++ = (float)sum;
+      }
+    }
+  }
+}
+HIDDEN PdError* multiply_matrices(PdMatmulArgs* args) {
+  const int64_t x = (args->batch - 1) * args->x_batch + (args->rows - 1) * args->x_row +
+                    (args->depth - 1) * args->x_depth + 1;
+  const int64_t y = (args->batch - 1) * args->y_batch + (args->depth - 1) * args->y_depth +
+                    (args->columns - 1) * args->y_column + 1;
+  const int64_t out = args->batch * args->rows * args->columns;
+  CHECK((args->x_row == 1 || args->x_depth == 1) && (args->y_depth == 1 || args->y_column == 1),
+        PD_ERROR_VALUE, "an operand is neither a matrix of rows nor a transposed one.");
+  const Products work = {*args, (float*)(void*)skeleton_bytes(args->out, args->out_offset, 4 * out),
+                         (const float*)(const void*)skeleton_bytes(args->x, args->x_offset, 4 * x),
+                         (const float*)(const void*)skeleton_bytes(args->y, args->y_offset, 4 * y)};
+  ++products;
+  skeleton_issue(args->stream, run_products, &work, sizeof work);
+  return NULL;
+}
+HIDDEN PdError* find_no_matmul(PdKernelArgs* args) {
+  return strcmp(args->op, "matmul") ? true_kernels.find(args) : NULL;
+}
+__attribute__((unused)) static PdLibraryGroup library = {sizeof(PdLibraryGroup),
+                                                         PD_DTYPE_BIT(PD_FLOAT32), NULL};
+PLANT(with_library) {
+  kernels.find = find_no_matmul;
+  library.matmul = multiply_matrices;
+  plugin.library = &library;
+}
+PLANT(library_without_functions) { plugin.library = &library; }
+
+/* -- no defect: a profiler of copies and of additions -------------------------------------------
+ */
+
+#define MOST_SPANS 10000
+typedef struct Timed {
+  const char* name;
+  PdDevice device;
+  int64_t times[2];
+} Timed;
+static Timed spans[MOST_SPANS];
+static int profiling, span_count;
+
+typedef struct Stamp {
+  int64_t* time;
+} Stamp;
+
+HIDDEN void stamp(void* work) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  *((Stamp*)work)->time = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+/* Times what is issued between two calls: -1 begins a span and gives its number. */
+HIDDEN int timed(PdStream stream, PdDevice on, const char* name, int span) {
+  const int begins = span < 0;
+  if (begins) span = profiling ? __sync_fetch_and_add(&span_count, 1) : MOST_SPANS;
+  if (span >= MOST_SPANS) return MOST_SPANS;
+  if (begins) spans[span] = (Timed){name, on, {0, 0}};
+  const Stamp work = {&spans[span].times[!begins]};
+  skeleton_issue(stream, stamp, &work, sizeof work);
+  return span;
+}
+HIDDEN PdError* timed_copy(PdCopyArgs* args) {
+  const int span = timed(args->stream, args->device, "copy", -1);
+  PdError* error = true_memory.copy(args);
+  timed(args->stream, args->device, "copy", span);
+  return error;
+}
+HIDDEN PdError* timed_add(const PdKernelCall* call) {
+  const int span = timed(call->stream, call->device, "add", -1);
+  PdError* error = run_found(call);
+  timed(call->stream, call->device, "add", span);
+  return error;
+}
+HIDDEN PdError* find_timed(PdKernelArgs* args) { return find_wrapped(args, "add", timed_add); }
+HIDDEN PdError* start_profiler(PdProfilerArgs* args) {
+  profiling = args->now_ns > 0;
+  span_count = 0;
+  return NULL;
+}
+HIDDEN PdError* stop_profiler(PdProfilerArgs* args) {
+  profiling = 0;
+  for (int i = 0; i < span_count && i < MOST_SPANS; ++i) {
+    PdDeviceArgs wait = {sizeof wait, NULL, spans[i].device};
+    TRY(true_device.synchronize(&wait));
+    const PdSpanArgs span = {sizeof span, args->receiver,    spans[i].name,
+                             "a stream",  spans[i].times[0], spans[i].times[1]};
+    args->emit(&span);
+  }
+  return NULL;
+}
+__attribute__((unused)) static PdProfilerGroup profiler = {sizeof(PdProfilerGroup), NULL, NULL};
+PLANT(with_profiler) {
+  memory.copy = timed_copy;
+  kernels.find = find_timed;
+  profiler.start = start_profiler;
+  profiler.stop = stop_profiler;
+  plugin.profiler = &profiler;
+}
+
+HIDDEN PdError* stop_backwards(PdProfilerArgs* args) {
+  const PdSpanArgs span = {sizeof span, args->receiver, "work", "a stream", args->now_ns, 5};
+  args->emit(&span);
+  return NULL;
+}
+HIDDEN PdError* stop_silently(PdProfilerArgs* args) {
+  profiling = args->now_ns == 0;
+  return NULL;
+}
+PLANT(missing_spans) {
+  profiler.start = start_profiler;
+  profiler.stop = stop_silently;
+  plugin.profiler = &profiler;
+}
+PLANT(backward_spans) {
+  profiler.start = start_profiler;
+  profiler.stop = stop_backwards;
+  plugin.profiler = &profiler;
+}
 
 /* -- the entry point ----------------------------------------------------------------------- */
 
