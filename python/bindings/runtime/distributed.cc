@@ -168,6 +168,8 @@ PyObject* add_rank_threads(PyObject*, PyObject* arg) {
   });
 }
 
+PyObject* is_in_job(PyObject*, PyObject*) { return PyBool_FromLong(current_job() != nullptr); }
+
 PyObject* bytes_sent(PyObject*, PyObject*) {
   const Job* job = current_job();
   return PyLong_FromUnsignedLongLong(job ? job->bytes_sent() : 0);
@@ -190,6 +192,7 @@ PyMethodDef distributed_methods[] = {
      "A member of a job ends; the reason, if any, is why it failed."},
     {"add_rank_threads", add_rank_threads, METH_O,
      "Where ranks are threads: so many more threads of this one may call something."},
+    {"is_in_job", is_in_job, METH_NOARGS, "Whether the rank of this thread is in a job."},
     {"bytes_sent", bytes_sent, METH_NOARGS, "Bytes that this rank has handed to others."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -187,7 +187,7 @@ PyObject* process_group_call(PyObject*, PyObject* args, PyObject* keywords) {
     ProcessGroup& group = group_of(ranks_of(ranks), name, number, limit);
     call(group, name, given, results, static_cast<ReduceKind>(kind), root);
     for (const Tensor& result : results) {
-      if (result.has_storage()) result->storage->bump_version();
+      if (result.has_storage()) result->storage->note_overwrite();
     }
     Py_RETURN_NONE;
   });

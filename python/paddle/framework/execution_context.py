@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What belongs to one rank of a job and not to the process, bound to the threads of that rank."""
 
+import itertools
 import os
+import threading
 
 from .. import _core
 
@@ -20,18 +22,19 @@ class ExecutionContext:
     """
 
     def __init__(self, seed=0, rank=None, world_size=None):
-        self.groups = {}
+        self.groups, self.group_numbers = {}, itertools.count(10)
         self._handle = _core.new_execution_context(
             seed, -1 if rank is None else rank, -1 if world_size is None else world_size, self
         )
-        self._before = []
+        self._before = threading.local()  # Several threads of the rank may be in a `with` statement.
 
     def __enter__(self):
-        self._before.append(_core.bind_execution_context(self._handle))
+        before = _core.bind_execution_context(self._handle)
+        self._before.stack = [*getattr(self._before, "stack", []), before]
         return self
 
     def __exit__(self, *error):
-        before = self._before.pop()
+        before = self._before.stack.pop()
         _core.bind_execution_context(None if before is None else before._handle)
 
 
