@@ -238,20 +238,26 @@ def test_ranks_that_wait_for_each_other():
     def receives(rank):
         dist.recv(paddle.zeros([1]), (rank + 1) % SIZE)
 
-    with pytest.raises(RuntimeError, match=r"deadlock.*Rank 0 waits in recv for rank 1.*Rank 2 waits in recv for rank 0"):
+    with pytest.raises(
+        RuntimeError, match=r"deadlock.*Rank 0 waits in recv for rank 1.*Rank 2 waits in recv for rank 0"
+    ):
         simulated(receives)
 
     def waits_for_a_task(rank):
         task = dist.all_reduce(paddle.ones([2]), sync_op=False) if rank else None
         dist.recv(paddle.zeros([1]), 2) if rank == 0 else task.wait()
 
-    with pytest.raises(RuntimeError, match=r"deadlock.*Rank 0 waits in recv for rank 2.*Rank 1 waits in all_reduce SUM"):
+    with pytest.raises(
+        RuntimeError, match=r"deadlock.*Rank 0 waits in recv for rank 2.*Rank 1 waits in all_reduce SUM"
+    ):
         simulated(waits_for_a_task)
 
     def another(rank):
         dist.barrier() if rank == 1 else dist.all_reduce(paddle.ones([2]))
 
-    with pytest.raises(RuntimeError, match=r"different collectives: rank 0 all_reduce SUM of float32 \[2\].*rank 1 barrier"):
+    with pytest.raises(
+        RuntimeError, match=r"different collectives: rank 0 all_reduce SUM of float32 \[2\].*rank 1 barrier"
+    ):
         simulated(another)
 
     def fails(rank):
@@ -265,7 +271,9 @@ def test_ranks_that_wait_for_each_other():
     def shapes(rank):
         dist.all_gather([], paddle.ones([2 + rank]))
 
-    with pytest.raises(RuntimeError, match=r"all_gather: a member gave float32 \[\d\] where float32 \[\d\] was expected"):
+    with pytest.raises(
+        RuntimeError, match=r"all_gather: a member gave float32 \[\d\] where float32 \[\d\] was expected"
+    ):
         simulated(shapes)
 
 
@@ -333,8 +341,8 @@ def test_layers_that_split_their_weights():
     def work(rank):
         strategy = dist.fleet.DistributedStrategy()
         strategy.hybrid_configs = {"dp_degree": 1, "mp_degree": 2, "pp_degree": 1}
-        fleet = dist.fleet.Fleet()
-        fleet.init(is_collective=True, strategy=strategy)
+        dist.fleet.init(is_collective=True, strategy=strategy)
+        assert dist.fleet.worker_index() == dist.fleet.get_hybrid_communicate_group().get_model_parallel_rank() == rank
         columns = dist.fleet.meta_parallel.ColumnParallelLinear(4, 6, has_bias=True, gather_output=False)
         rows = dist.fleet.meta_parallel.RowParallelLinear(6, 2, has_bias=True, input_is_parallel=True)
         mine = slice(3 * rank, 3 * rank + 3)
@@ -350,3 +358,38 @@ def test_layers_that_split_their_weights():
 
     for out in dist.simulate(2, lambda: work(dist.get_rank())):
         np.testing.assert_allclose(out, whole(x).numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_a_pipeline():
+    rows = np.random.default_rng(1).standard_normal((8, 3)).astype("float32")
+
+    def layers():
+        paddle.seed(7)
+        return [paddle.nn.Linear(3, 8), paddle.nn.Tanh(), paddle.nn.Linear(8, 8), paddle.nn.Linear(8, 1)]
+
+    def loss(out, label):
+        return ((out - label) ** 2).mean()
+
+    def work(rank):
+        strategy = dist.fleet.DistributedStrategy()
+        strategy.hybrid_configs = {"dp_degree": 1, "mp_degree": 1, "pp_degree": 2}
+        strategy.pipeline_configs = {"accumulate_steps": 4, "micro_batch_size": 2}
+        dist.fleet.init(is_collective=True, strategy=strategy)
+        model = dist.fleet.meta_parallel.PipelineLayer(layers(), num_stages=2, loss_fn=loss)
+        model = dist.fleet.distributed_model(model)
+        inner = paddle.optimizer.SGD(0.1, parameters=model.parameters())
+        optimizer = dist.fleet.distributed_optimizer(inner)
+        x = paddle.to_tensor(rows)
+        return [float(model.train_batch([x, x.sum(-1, keepdim=True)], optimizer)) for _ in range(4)]
+
+    whole = paddle.nn.Sequential(*layers())
+    optimizer, expected = paddle.optimizer.SGD(0.1, parameters=whole.parameters()), []
+    x = paddle.to_tensor(rows)
+    for _ in range(4):
+        value = loss(whole(x), x.sum(-1, keepdim=True))
+        value.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        expected.append(float(value))
+    for losses in dist.simulate(2, lambda: work(dist.get_rank())):
+        np.testing.assert_allclose(losses, expected, rtol=1e-4)

@@ -10,6 +10,7 @@ from .core_group import empty
 from .group import _get_global_group
 from .reduce import ReduceOp
 
+
 def members(operation, group):
     """The CoreGroup of a group; None, with a warning, where this process is no member.
 
