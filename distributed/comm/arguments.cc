@@ -26,6 +26,16 @@ void check_list(const char* argument, const TensorList& list, size_t members, DT
   }
 }
 
+void check_host_tensor(const char* argument, const Tensor& x) {
+  check_tensor(argument, x);
+  check_host(argument, x);
+}
+
+void check_host_tensor(const char* argument, const TensorList& list, size_t members, DType dtype) {
+  check_list(argument, list, members, dtype);
+  for (const Tensor& x : list) check_host(argument, x);
+}
+
 void check_result(const Tensor& out, DType dtype, int64_t numel) {
   check_tensor("out", out);
   PADDLE_CHECK_VALUE(out.dtype() == dtype && out.numel() == numel, "out is ", out.dtype(), " of ",

@@ -22,8 +22,10 @@ inline char* data_of(const Tensor& x) {
 // Has memory, and is contiguous.
 void check_tensor(const char* argument, const Tensor& x);
 void check_host(const char* argument, const Tensor& x);
+void check_host_tensor(const char* argument, const Tensor& x);  // both
 // One tensor for each member, of one dtype.
 void check_list(const char* argument, const TensorList& list, size_t members, DType dtype);
+void check_host_tensor(const char* argument, const TensorList& list, size_t members, DType dtype);
 void check_result(const Tensor& out, DType dtype, int64_t numel);
 void check_member(const char* argument, int64_t member, int64_t members);
 bool overlap(const Tensor& a, const Tensor& b);

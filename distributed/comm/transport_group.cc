@@ -57,16 +57,6 @@ void copy(char* out, const char* from, size_t bytes) {
   if (bytes && out != from) std::memmove(out, from, bytes);
 }
 
-void check_own(const char* argument, const Tensor& x) {
-  check_tensor(argument, x);
-  check_host(argument, x);
-}
-
-void check_own(const char* argument, const TensorList& list, size_t members, DType dtype) {
-  check_list(argument, list, members, dtype);
-  for (const Tensor& x : list) check_host(argument, x);
-}
-
 }  // namespace
 
 struct TransportGroup::Peer {
@@ -394,7 +384,7 @@ void TransportGroup::reduce_large(const Tensor& x, const Tensor& out, ReduceKind
 
 void TransportGroup::all_reduce(const Tensor& x, const Tensor& out, ReduceKind kind) {
   const auto check = [&](CallLabel& label) {
-    check_own("x", x);
+    check_host_tensor("x", x);
     check_result(out, x.dtype(), x.numel());
     check_host("out", out);
     check_reduction("x", x.dtype(), kind);
@@ -418,8 +408,8 @@ void TransportGroup::all_reduce(const Tensor& x, const Tensor& out, ReduceKind k
 
 void TransportGroup::all_gather(const Tensor& x, const TensorList& outs) {
   const auto check = [&](CallLabel& label) {
-    check_own("x", x);
-    check_own("outs", outs, members(), x.dtype());
+    check_host_tensor("x", x);
+    check_host_tensor("outs", outs, members(), x.dtype());
     for (size_t i = 0; i < members(); ++i) {
       PADDLE_CHECK_VALUE((i == own() && data_of(x) == data_of(outs[i])) || !overlap(x, outs[i]),
                          "outs[", i, "] overlaps with x; give other memory");
@@ -454,8 +444,8 @@ void TransportGroup::reduce_parts(Collective collective, const std::function<voi
                                   int64_t root) {
   const auto check_all = [&](CallLabel& label) {
     check();
-    check_own("out", out);
-    check_own("parts", parts, members(), out.dtype());
+    check_host_tensor("out", out);
+    check_host_tensor("parts", parts, members(), out.dtype());
     check_result(out, out.dtype(), parts[own()].numel());
     check_reduction("parts", out.dtype(), kind);
     for (size_t i = 0; i < members(); ++i) {
@@ -503,7 +493,7 @@ void TransportGroup::reduce_scatter(const TensorList& parts, const Tensor& out, 
 void TransportGroup::reduce(const Tensor& x, const Tensor& out, ReduceKind kind, int64_t root) {
   const bool takes = root == index();
   const auto check = [&] {
-    check_own("x", x);
+    check_host_tensor("x", x);
     check_member("root", root, size());
     if (takes) check_result(out, x.dtype(), x.numel());
   };
@@ -519,8 +509,8 @@ void TransportGroup::exchange_parts(Collective collective, const std::function<v
     check();
     PADDLE_CHECK_VALUE(!parts.empty() && parts[0].defined(), "parts has no tensor");
     const DType dtype = parts[0].dtype();
-    check_own("parts", parts, members(), dtype);
-    check_own("outs", outs, members(), dtype);
+    check_host_tensor("parts", parts, members(), dtype);
+    check_host_tensor("outs", outs, members(), dtype);
     for (size_t i = 0; i < members(); ++i) {
       for (size_t k = 0; k < members(); ++k) {
         const bool stays = i == own() && k == own() && data_of(parts[i]) == data_of(outs[k]);
@@ -560,7 +550,7 @@ void TransportGroup::all_to_all(const TensorList& parts, const TensorList& outs)
 
 void TransportGroup::gather(const Tensor& x, const TensorList& outs, int64_t root) {
   const auto check = [&] {
-    check_own("x", x);
+    check_host_tensor("x", x);
     check_member("root", root, size());
   };
   const Tensor nothing = x.defined() ? no_elements(x) : Tensor();
@@ -571,7 +561,7 @@ void TransportGroup::gather(const Tensor& x, const TensorList& outs, int64_t roo
 
 void TransportGroup::scatter(const TensorList& parts, const Tensor& out, int64_t root) {
   const auto check = [&] {
-    check_own("out", out);
+    check_host_tensor("out", out);
     check_member("root", root, size());
   };
   const Tensor nothing = out.defined() ? no_elements(out) : Tensor();
@@ -583,7 +573,7 @@ void TransportGroup::scatter(const TensorList& parts, const Tensor& out, int64_t
 void TransportGroup::broadcast(const Tensor& x, int64_t root) {
   const bool gives = root == index();
   const auto check = [&](CallLabel& label) {
-    check_own("x", x);
+    check_host_tensor("x", x);
     check_member("root", root, size());
     label.dtype = x.dtype();
     label.root = static_cast<int32_t>(root);
@@ -608,44 +598,6 @@ void TransportGroup::broadcast(const Tensor& x, int64_t root) {
 void TransportGroup::barrier() {
   run(
       Collective::kBarrier, [](CallLabel&) {}, Give(), [] {});
-}
-
-template <typename Call>
-void TransportGroup::message(const char* name, int64_t member, Call&& call) {
-  named(name, [&] {
-    PADDLE_CHECK_RUNTIME(mailroom_ != nullptr, "the job has no messages between members");
-    check_member("member", member, size());
-    PADDLE_CHECK_VALUE(member != index(), "member ", member, " is this one, which is no peer");
-  });
-  const Blocking blocking;
-  try {
-    call(ranks()[static_cast<size_t>(member)]);
-  } catch (const TransportError& error) {
-    throw TransportError(str(name, ": ", error.message(), "."));
-  }
-}
-
-void TransportGroup::send(const Tensor& x, int64_t member) {
-  named("send", [&] { check_own("x", x); });
-  message("send", member, [&](int64_t rank) { mailroom_->send(rank, slot_, x); });
-  count_bytes(bytes_of(x));
-}
-
-void TransportGroup::recv(const Tensor& out, int64_t member) {
-  named("recv", [&] { check_own("out", out); });
-  message("recv", member, [&](int64_t rank) {
-    const Tensor got = mailroom_->receive(rank, slot_, message_limit_, &out);
-    PADDLE_CHECK_RUNTIME(got.dtype() == out.dtype() && got.numel() == out.numel(), "recv: rank ",
-                         rank, " sent ", got.dtype(), " ", got.shape(), " where ", out.dtype(), " ",
-                         out.shape(), " is expected.");
-  });
-}
-
-Tensor TransportGroup::recv_any(int64_t member) {
-  Tensor got;
-  message("recv", member,
-          [&](int64_t rank) { got = mailroom_->receive(rank, slot_, message_limit_, nullptr); });
-  return got;
 }
 
 }  // namespace paddle::distributed
