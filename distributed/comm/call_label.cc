@@ -90,11 +90,6 @@ int64_t elements(const CallLabel::Extents& shape) {
   return n;
 }
 
-// Whether all members must say the same of their tensors.
-bool is_uniform(Collective collective) {
-  return collective != Collective::kAllGather && collective != Collective::kAllToAll;
-}
-
 const CallLabel::Extents& given_to(const CallLabel& label, size_t member) {
   return label.gives.size() == 1 ? label.gives[0] : label.gives[member];
 }
@@ -116,10 +111,22 @@ std::string misfit(const std::vector<CallLabel>& labels, const Ranks& ranks) {
 }  // namespace
 
 const char* name_of(Collective collective) {
-  static constexpr const char* kNames[] = {"all_reduce", "all_gather", "reduce_scatter",
-                                           "all_to_all", "broadcast",  "barrier",
-                                           "refused"};
+  static constexpr const char* kNames[] = {
+      "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast", "barrier",
+      "reduce",     "gather",     "scatter",        "refused",    "given up"};
   return kNames[static_cast<size_t>(collective)];
+}
+
+bool is_uniform(Collective collective) {
+  switch (collective) {
+    case Collective::kAllGather:
+    case Collective::kAllToAll:
+    case Collective::kGather:
+    case Collective::kScatter:
+      return false;
+    default:
+      return true;
+  }
 }
 
 CallLabel::Extents CallLabel::extents_of(const Tensor& x) {
@@ -158,7 +165,7 @@ CallLabel CallLabel::decode(const char* data, size_t bytes) {
   Reader in(data, bytes);
   Head head;
   in.read(&head, sizeof head);
-  PADDLE_CHECK_VALUE(head.collective <= static_cast<uint8_t>(Collective::kRefused) &&
+  PADDLE_CHECK_VALUE(head.collective <= static_cast<uint8_t>(Collective::kGivenUp) &&
                          head.kind < kNumReduceKinds && head.dtype < kNumDTypes &&
                          head.refusal <= in.left(),
                      "a label of a collective is not readable");
@@ -183,20 +190,36 @@ size_t CallLabel::max_bytes(int64_t members) {
 std::string CallLabel::describe(const Ranks& ranks) const {
   if (collective == Collective::kRefused)
     return str("nothing, for its arguments are wrong (", refusal, ")");
+  if (collective == Collective::kGivenUp)
+    return str("nothing, for it has given the group up (", refusal, ")");
   std::ostringstream out;
   out << name_of(collective);
-  if (collective == Collective::kAllReduce || collective == Collective::kReduceScatter) {
+  if (collective == Collective::kAllReduce || collective == Collective::kReduceScatter ||
+      collective == Collective::kReduce) {
     out << ' ' << name_of(kind);
   }
   if (collective == Collective::kBarrier) return std::move(out).str();
   out << " of " << dtype << ' ';
-  print_shapes(out, gives);
-  if (!takes.empty()) {
-    out << " into ";
-    print_shapes(out, takes);
-  }
-  if (collective == Collective::kBroadcast) {
-    out << " from rank " << ranks[static_cast<size_t>(root)];
+  const size_t at = static_cast<size_t>(root);
+  switch (collective) {
+    case Collective::kReduce:
+    case Collective::kGather:
+      print_shape(out, gives[at]);
+      out << " to rank " << ranks[at];
+      break;
+    case Collective::kScatter:
+      print_shape(out, takes[at]);
+      out << " from rank " << ranks[at];
+      break;
+    case Collective::kBroadcast:
+      print_shapes(out, gives);
+      out << " from rank " << ranks[at];
+      break;
+    default:
+      print_shapes(out, gives);
+      if (takes.empty()) break;
+      out << " into ";
+      print_shapes(out, takes);
   }
   return std::move(out).str();
 }
@@ -208,7 +231,9 @@ std::string disagreement(const std::vector<CallLabel>& labels, const Ranks& rank
   };
   for (size_t i = 0; i < labels.size(); ++i) {
     const CallLabel& label = labels[i];
-    if (label.collective == Collective::kRefused) return said(i);
+    if (label.collective == Collective::kRefused || label.collective == Collective::kGivenUp) {
+      return said(i);
+    }
     const bool same_call = label.collective == first.collective && label.dtype == first.dtype &&
                            label.kind == first.kind && label.root == first.root &&
                            label.gives.size() == first.gives.size() &&

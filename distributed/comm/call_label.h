@@ -20,9 +20,15 @@ enum class Collective : uint8_t {
   kAllToAll,
   kBroadcast,
   kBarrier,
+  kReduce,
+  kGather,
+  kScatter,
   kRefused,  // the arguments of the member are wrong; `refusal` says how
+  kGivenUp,  // the member calls nothing more in this group; `refusal` says why
 };
 PADDLE_API const char* name_of(Collective collective);
+// Whether all members must say the same of their tensors.
+bool is_uniform(Collective collective);
 
 struct CallLabel {
   // Dimensions from the eighth on are multiplied, so that a shape has a largest size.
@@ -33,7 +39,7 @@ struct CallLabel {
   Collective collective = Collective::kBarrier;
   DType dtype = DType::kUndefined;
   ReduceKind kind = ReduceKind::kSum;
-  int32_t root = 0;   // index of the member that gives
+  int32_t root = 0;   // index of the member that gives or takes
   uint64_t call = 0;  // of the group, counted from 0
   // What the member gives: one shape for all members, or one for each; and what it expects of each
   // where that does not follow from what it gives.

@@ -7,6 +7,7 @@
 namespace paddle::distributed {
 
 TransportError::~TransportError() = default;
+TransportTimeout::~TransportTimeout() = default;
 Transfer::~Transfer() = default;
 Transport::~Transport() = default;
 

@@ -25,12 +25,24 @@ class PADDLE_API TransportError : public Error {
   ~TransportError() override;
 };
 
+// The peer has not done its part within a time limit, and may still do so.
+class PADDLE_API TransportTimeout final : public TransportError {
+ public:
+  using TransportError::TransportError;
+  TransportTimeout(const TransportTimeout&) = default;
+  ~TransportTimeout() override;
+};
+
 class PADDLE_API Transfer {
  public:
   virtual ~Transfer();
   // Until a message that is received is there, or the memory of one that is sent may be written
-  // again. Once. TransportError when that does not happen within the time limit of the transport.
-  virtual void wait() = 0;
+  // again. Once. TransportTimeout when that does not happen within the time limit of the transport.
+  void wait() { wait_for(0); }
+  // The same within `seconds`, which may be infinite; 0: the limit of the transport.
+  virtual void wait_for(double seconds) = 0;
+  // Ends the wait, which may be on another thread or yet to come, with a TransportError.
+  virtual void cancel() noexcept = 0;
 };
 
 class PADDLE_API Transport {
@@ -38,6 +50,8 @@ class PADDLE_API Transport {
   virtual ~Transport();
   virtual int64_t rank() const = 0;
   virtual int64_t size() const = 0;
+  // Of a wait for a peer.
+  virtual double limit_seconds() const = 0;
   // At least one byte. TransportError when the peer is known to be gone.
   virtual std::unique_ptr<Transfer> send(int64_t peer, uint64_t slot, const void* data,
                                          size_t bytes) = 0;

@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <deque>
 
+#include "distributed/comm/arguments.h"
 #include "distributed/comm/reduce.h"
-#include "paddle_core/base/error.h"
 #include "paddle_core/comm/blocking.h"
 
 namespace paddle::distributed {
@@ -37,52 +38,23 @@ size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kA
 
 // Every member computes the same from the same ranks, without asking. Other lists of ranks have
 // other numbers, but for one chance in 2^60.
-uint64_t slot_of(const Ranks& ranks) {
+uint64_t slot_of(const Ranks& ranks, int64_t number) {
   uint64_t hash = 0x9e3779b97f4a7c15ull + ranks.size();
-  for (const int64_t rank : ranks) {
-    hash ^= static_cast<uint64_t>(rank);
+  const auto mix = [&hash](int64_t next) {
+    hash ^= static_cast<uint64_t>(next);
     hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9ull;
     hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebull;
     hash ^= hash >> 31;
-  }
+  };
+  for (const int64_t rank : ranks) mix(rank);
+  mix(number);
   return hash << 4;
 }
 
-size_t bytes_of(const Tensor& x) { return static_cast<size_t>(x.numel()) * size_of(x.dtype()); }
-char* data_of(const Tensor& x) { return x.numel() ? static_cast<char*>(x.raw_data()) : nullptr; }
 const char* data_of_const(const Tensor& x) { return data_of(x); }
 
 void copy(char* out, const char* from, size_t bytes) {
   if (bytes && out != from) std::memmove(out, from, bytes);
-}
-
-void check_tensor(const char* argument, const Tensor& x) {
-  PADDLE_CHECK_VALUE(x.defined() && x.has_storage(), argument, " has no memory");
-  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, x.place().is_host(), argument,
-                    " lies on a device; processes exchange memory of the host, so copy it there");
-  PADDLE_CHECK_VALUE(x.is_contiguous(), argument, " of shape ", x.shape(),
-                     " is not contiguous; give a contiguous copy of it");
-}
-
-void check_list(const char* argument, const TensorList& list, size_t members, DType dtype) {
-  PADDLE_CHECK_VALUE(list.size() == members, argument, " has ", list.size(),
-                     " entries; it must have one for each of the ", members, " members");
-  for (const Tensor& x : list) {
-    check_tensor(argument, x);
-    PADDLE_CHECK_TYPE(x.dtype() == dtype, argument, " has tensors of dtypes ", dtype, " and ",
-                      x.dtype(), "; they must have one dtype");
-  }
-}
-
-void check_result(const Tensor& out, DType dtype, int64_t numel) {
-  check_tensor("out", out);
-  PADDLE_CHECK_VALUE(out.dtype() == dtype && out.numel() == numel, "out is ", out.dtype(), " of ",
-                     out.numel(), " elements; the result is ", dtype, " of ", numel);
-}
-
-bool overlap(const Tensor& a, const Tensor& b) {
-  const char *const x = data_of(a), *const y = data_of(b);
-  return x && y && x < y + bytes_of(b) && y < x + bytes_of(a);
 }
 
 }  // namespace
@@ -111,10 +83,15 @@ class TransportGroup::Pending {
   std::deque<std::unique_ptr<Transfer>> transfers_;
 };
 
-TransportGroup::TransportGroup(std::shared_ptr<Transport> transport, Ranks ranks, int64_t index)
+TransportGroup::TransportGroup(std::shared_ptr<Transport> transport,
+                               std::shared_ptr<Mailroom> mailroom, Ranks ranks, int64_t index,
+                               int64_t number, double limit)
     : ProcessGroup(std::move(ranks), index),
       transport_(std::move(transport)),
-      slot_(slot_of(this->ranks())),
+      mailroom_(std::move(mailroom)),
+      limit_(std::isinf(limit) ? 0 : limit),
+      message_limit_(limit > 0 ? limit : transport_->limit_seconds()),
+      slot_(slot_of(this->ranks(), number)),
       inline_limit_(kInlineBytes / static_cast<size_t>(std::max<int64_t>(size() - 1, 1))),
       packet_bytes_(aligned(sizeof(PacketHead) + CallLabel::max_bytes(size())) + inline_limit_),
       peers_(static_cast<size_t>(size())) {
@@ -150,6 +127,8 @@ void TransportGroup::run(Collective collective, const std::function<void(CallLab
   // thread may hold this one and wait for the former.
   const Blocking blocking;
   const std::lock_guard lock(mutex_);
+  PADDLE_CHECK_RUNTIME(given_up_.empty(), name_of(collective), " among ranks ", text_of(ranks()),
+                       ": the group was given up before: ", given_up_);
   CallLabel label;
   label.collective = collective;
   label.call = call_;
@@ -173,10 +152,13 @@ void TransportGroup::run(Collective collective, const std::function<void(CallLab
     body();
     finish_exchange();
   } catch (const TransportError& error) {
-    std::string text = str(label.describe(ranks()), " among ranks [");
-    for (size_t i = 0; i < members(); ++i) text += str(i ? ", " : "", ranks()[i]);
-    text += str("]: ", error.message());
-    transport_->give_up(text);
+    const std::string text =
+        str(label.describe(ranks()), " among ranks ", text_of(ranks()), ": ", error.message());
+    if (given_up_.empty()) {
+      transport_->give_up(text);
+    } else {
+      give_group_up(text);
+    }
     throw TransportError(text);
   } catch (const std::bad_alloc&) {
     transport_->give_up(str(name_of(collective), ": there is not enough memory"));
@@ -207,9 +189,38 @@ void TransportGroup::exchange(CallLabel& label, const Give& give) {
     if (!peer->receiving[turn]) {
       throw TransportError(str("rank ", peer->rank, " left after the last call"));
     }
-    peer->receiving[turn]->wait();
+    try {
+      peer->receiving[turn]->wait_for(limit_);
+    } catch (const TransportTimeout& late) {
+      if (limit_ > 0) given_up_ = late.message();
+      throw;
+    }
   }
   compare(code);
+}
+
+// What is under way stays so until the job ends: a member may come later. It learns by the label of
+// the next call that this one does not.
+void TransportGroup::give_group_up(const std::string& why) {
+  given_up_ = why;
+  CallLabel label;
+  label.collective = Collective::kGivenUp;
+  label.call = call_;
+  label.refusal = why;
+  const std::vector<char> code = label.encode();
+  const PacketHead head{code.size(), 0};
+  last_word_.resize(sizeof head + code.size());
+  std::memcpy(last_word_.data(), &head, sizeof head);
+  std::memcpy(last_word_.data() + sizeof head, code.data(), code.size());
+  for (const auto& peer : peers_) {
+    if (!peer) continue;
+    try {
+      last_words_.push_back(
+          transport_->send(peer->rank, slot_, last_word_.data(), last_word_.size()));
+    } catch (const TransportError&) {
+      // It has gone, and needs no word.
+    }
+  }
 }
 
 void TransportGroup::compare(const std::vector<char>& code) {
@@ -223,9 +234,7 @@ void TransportGroup::compare(const std::vector<char>& code) {
     return peers_[i]->received[turn].get() + sizeof(PacketHead);
   };
   CallLabel mine = CallLabel::decode(code.data(), code.size());
-  bool equal = mine.collective != Collective::kRefused &&
-               mine.collective != Collective::kAllGather &&
-               mine.collective != Collective::kAllToAll;
+  bool equal = mine.collective != Collective::kRefused && is_uniform(mine.collective);
   for (size_t i = 0; equal && i < members(); ++i) {
     if (i == own()) continue;
     equal = head_of(i).label_bytes == code.size() &&
@@ -238,6 +247,11 @@ void TransportGroup::compare(const std::vector<char>& code) {
   }
   const std::string found = disagreement(labels, ranks());
   if (found.empty() || mine.collective == Collective::kRefused) return;
+  for (size_t i = 0; i < members(); ++i) {
+    if (labels[i].collective != Collective::kGivenUp) continue;
+    given_up_ = str("rank ", ranks()[i], " has given the group up: ", labels[i].refusal);
+    throw TransportError(str("rank ", ranks()[i], " has given the group up: ", labels[i].refusal));
+  }
   const std::string text = str(
       mine.describe(ranks()), ": the calls of the group do not belong together: ", found,
       "; every member must call the same collectives in the same order, with tensors that fit.");
@@ -370,8 +384,9 @@ void TransportGroup::reduce_large(const Tensor& x, const Tensor& out, ReduceKind
 
 void TransportGroup::all_reduce(const Tensor& x, const Tensor& out, ReduceKind kind) {
   const auto check = [&](CallLabel& label) {
-    check_tensor("x", x);
+    check_host_tensor("x", x);
     check_result(out, x.dtype(), x.numel());
+    check_host("out", out);
     check_reduction("x", x.dtype(), kind);
     PADDLE_CHECK_VALUE(data_of(x) == data_of(out) || !overlap(x, out),
                        "out overlaps with x; give x itself or other memory");
@@ -393,8 +408,8 @@ void TransportGroup::all_reduce(const Tensor& x, const Tensor& out, ReduceKind k
 
 void TransportGroup::all_gather(const Tensor& x, const TensorList& outs) {
   const auto check = [&](CallLabel& label) {
-    check_tensor("x", x);
-    check_list("outs", outs, members(), x.dtype());
+    check_host_tensor("x", x);
+    check_host_tensor("outs", outs, members(), x.dtype());
     for (size_t i = 0; i < members(); ++i) {
       PADDLE_CHECK_VALUE((i == own() && data_of(x) == data_of(outs[i])) || !overlap(x, outs[i]),
                          "outs[", i, "] overlaps with x; give other memory");
@@ -424,10 +439,13 @@ void TransportGroup::all_gather(const Tensor& x, const TensorList& outs) {
       });
 }
 
-void TransportGroup::reduce_scatter(const TensorList& parts, const Tensor& out, ReduceKind kind) {
-  const auto check = [&](CallLabel& label) {
-    check_tensor("out", out);
-    check_list("parts", parts, members(), out.dtype());
+void TransportGroup::reduce_parts(Collective collective, const std::function<void()>& check,
+                                  const TensorList& parts, const Tensor& out, ReduceKind kind,
+                                  int64_t root) {
+  const auto check_all = [&](CallLabel& label) {
+    check();
+    check_host_tensor("out", out);
+    check_host_tensor("parts", parts, members(), out.dtype());
     check_result(out, out.dtype(), parts[own()].numel());
     check_reduction("parts", out.dtype(), kind);
     for (size_t i = 0; i < members(); ++i) {
@@ -437,13 +455,14 @@ void TransportGroup::reduce_scatter(const TensorList& parts, const Tensor& out, 
     }
     label.dtype = out.dtype();
     label.kind = kind;
+    label.root = static_cast<int32_t>(root);
     for (const Tensor& part : parts) label.give(part);
   };
   const auto give = [&](size_t i) {
     const Memory part{data_of(parts[i]), bytes_of(parts[i])};
     return is_inline(part.bytes) ? part : Memory();
   };
-  run(Collective::kReduceScatter, check, give, [&] {
+  run(collective, check_all, give, [&] {
     Pending pending;
     std::vector<Memory> large(members());
     for (size_t i = 0; i < members(); ++i) {
@@ -466,24 +485,46 @@ void TransportGroup::reduce_scatter(const TensorList& parts, const Tensor& out, 
   });
 }
 
-void TransportGroup::all_to_all(const TensorList& parts, const TensorList& outs) {
-  const auto check = [&](CallLabel& label) {
+void TransportGroup::reduce_scatter(const TensorList& parts, const Tensor& out, ReduceKind kind) {
+  reduce_parts(
+      Collective::kReduceScatter, [] {}, parts, out, kind, 0);
+}
+
+void TransportGroup::reduce(const Tensor& x, const Tensor& out, ReduceKind kind, int64_t root) {
+  const bool takes = root == index();
+  const auto check = [&] {
+    check_host_tensor("x", x);
+    check_member("root", root, size());
+    if (takes) check_result(out, x.dtype(), x.numel());
+  };
+  const Tensor nothing = x.defined() ? no_elements(x) : Tensor();
+  reduce_parts(Collective::kReduce, check,
+               at_member(members(), static_cast<size_t>(root), x, nothing), takes ? out : nothing,
+               kind, root);
+}
+
+void TransportGroup::exchange_parts(Collective collective, const std::function<void()>& check,
+                                    const TensorList& parts, const TensorList& outs, int64_t root) {
+  const auto check_all = [&](CallLabel& label) {
+    check();
     PADDLE_CHECK_VALUE(!parts.empty() && parts[0].defined(), "parts has no tensor");
     const DType dtype = parts[0].dtype();
-    check_list("parts", parts, members(), dtype);
-    check_list("outs", outs, members(), dtype);
+    check_host_tensor("parts", parts, members(), dtype);
+    check_host_tensor("outs", outs, members(), dtype);
     for (size_t i = 0; i < members(); ++i) {
       for (size_t k = 0; k < members(); ++k) {
-        PADDLE_CHECK_VALUE(!overlap(parts[i], outs[k]), "outs[", k, "] overlaps with parts[", i,
-                           "]; give other memory");
+        const bool stays = i == own() && k == own() && data_of(parts[i]) == data_of(outs[k]);
+        PADDLE_CHECK_VALUE(stays || !overlap(parts[i], outs[k]), "outs[", k,
+                           "] overlaps with parts[", i, "]; give other memory");
       }
     }
     label.dtype = dtype;
+    label.root = static_cast<int32_t>(root);
     for (const Tensor& part : parts) label.give(part);
     for (const Tensor& out : outs) label.take(out);
   };
   const auto give = [&](size_t i) { return Memory{data_of(parts[i]), bytes_of(parts[i])}; };
-  run(Collective::kAllToAll, check, give, [&] {
+  run(collective, check_all, give, [&] {
     Pending pending;
     for (size_t i = 0; i < members(); ++i) {
       if (i != own()) receive_large(i, data_of(outs[i]), bytes_of(outs[i]), pending);
@@ -502,12 +543,38 @@ void TransportGroup::all_to_all(const TensorList& parts, const TensorList& outs)
   });
 }
 
+void TransportGroup::all_to_all(const TensorList& parts, const TensorList& outs) {
+  exchange_parts(
+      Collective::kAllToAll, [] {}, parts, outs, 0);
+}
+
+void TransportGroup::gather(const Tensor& x, const TensorList& outs, int64_t root) {
+  const auto check = [&] {
+    check_host_tensor("x", x);
+    check_member("root", root, size());
+  };
+  const Tensor nothing = x.defined() ? no_elements(x) : Tensor();
+  exchange_parts(Collective::kGather, check,
+                 at_member(members(), static_cast<size_t>(root), x, nothing),
+                 root == index() ? outs : TensorList(members(), nothing), root);
+}
+
+void TransportGroup::scatter(const TensorList& parts, const Tensor& out, int64_t root) {
+  const auto check = [&] {
+    check_host_tensor("out", out);
+    check_member("root", root, size());
+  };
+  const Tensor nothing = out.defined() ? no_elements(out) : Tensor();
+  exchange_parts(Collective::kScatter, check,
+                 root == index() ? parts : TensorList(members(), nothing),
+                 at_member(members(), static_cast<size_t>(root), out, nothing), root);
+}
+
 void TransportGroup::broadcast(const Tensor& x, int64_t root) {
   const bool gives = root == index();
   const auto check = [&](CallLabel& label) {
-    check_tensor("x", x);
-    PADDLE_CHECK_VALUE(root >= 0 && root < size(), "root has value ", root,
-                       "; it must be the index of one of the ", size(), " members");
+    check_host_tensor("x", x);
+    check_member("root", root, size());
     label.dtype = x.dtype();
     label.root = static_cast<int32_t>(root);
     label.give(x);

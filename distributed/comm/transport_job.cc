@@ -8,49 +8,45 @@
 #include <algorithm>
 #include <set>
 
-#include "paddle_core/base/error.h"
+#include "distributed/comm/arguments.h"
 
 namespace paddle::distributed {
-namespace {
-
-std::string text_of(const Ranks& ranks) {
-  std::string text = "[";
-  for (size_t i = 0; i < ranks.size(); ++i) text += str(i ? ", " : "", ranks[i]);
-  return text + "]";
-}
-
-}  // namespace
 
 TransportJob::TransportJob(std::shared_ptr<Transport> transport)
-    : transport_(std::move(transport)), process_(getpid()) {}
+    : transport_(std::move(transport)),
+      process_(getpid()),
+      mailroom_(std::make_shared<Mailroom>(transport_)) {}
 
 TransportJob::~TransportJob() {
   if (process_ == getpid()) return;
   // Threads of the transport stayed in the parent, so its objects cannot be ended here.
-  for (auto& [ranks, group] : groups_) static_cast<void>(group.release());
+  for (auto& [key, group] : groups_) static_cast<void>(group.release());
+  static_cast<void>(new std::shared_ptr<Mailroom>(std::move(mailroom_)));
   static_cast<void>(new std::shared_ptr<Transport>(std::move(transport_)));
 }
 
-ProcessGroup& TransportJob::group(const Ranks& ranks) {
+ProcessGroup& TransportJob::group(const Ranks& ranks, int64_t number, double limit) {
   PADDLE_CHECK_RUNTIME(process_ == getpid(), "This process was forked from rank ", rank(),
                        " of a job, whose connections belong to its parent; communicate there.");
   const std::lock_guard lock(mutex_);
-  auto& group = groups_[ranks];
+  const auto key = std::make_pair(ranks, number);
+  auto& group = groups_[key];
   if (!group) {
     const auto valid = [&](int64_t rank) { return rank >= 0 && rank < size(); };
     const auto own = std::find(ranks.begin(), ranks.end(), rank());
     if (own == ranks.end() || !std::all_of(ranks.begin(), ranks.end(), valid) ||
         std::set<int64_t>(ranks.begin(), ranks.end()).size() != ranks.size()) {
-      groups_.erase(ranks);
+      groups_.erase(key);
       throw_error(
           ErrorKind::kValue,
           str("A group of ranks ", text_of(ranks), " cannot be made on rank ", rank(), " of ",
               size(), "; its ranks must be distinct, of the job, and include this one."));
     }
     try {
-      group = std::make_unique<TransportGroup>(transport_, ranks, own - ranks.begin());
+      group = std::make_unique<TransportGroup>(transport_, mailroom_, ranks, own - ranks.begin(),
+                                               number, limit);
     } catch (...) {
-      groups_.erase(ranks);
+      groups_.erase(key);
       throw;
     }
   }
@@ -60,8 +56,14 @@ ProcessGroup& TransportJob::group(const Ranks& ranks) {
 uint64_t TransportJob::bytes_sent() const {
   const std::lock_guard lock(mutex_);
   uint64_t sum = 0;
-  for (const auto& [ranks, group] : groups_) sum += group->bytes_sent();
+  for (const auto& [key, group] : groups_) sum += group->bytes_sent();
   return sum;
+}
+
+void TransportJob::leave(const std::string& reason) {
+  if (process_ != getpid()) return;
+  mailroom_->close();
+  if (!reason.empty()) transport_->give_up(reason);
 }
 
 }  // namespace paddle::distributed

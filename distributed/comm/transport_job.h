@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "distributed/comm/transport_group.h"
 #include "paddle_core/comm/job.h"
@@ -23,14 +24,16 @@ class PADDLE_API TransportJob final : public Job {
   int64_t rank() const override { return transport_->rank(); }
   int64_t size() const override { return transport_->size(); }
   // RuntimeError in a forked child.
-  ProcessGroup& group(const Ranks& ranks) override;
+  ProcessGroup& group(const Ranks& ranks, int64_t number = 0, double limit = 0) override;
   uint64_t bytes_sent() const override;
+  void leave(const std::string& reason) override;
 
  private:
   std::shared_ptr<Transport> transport_;
   int process_;
   mutable std::mutex mutex_;
-  std::map<Ranks, std::unique_ptr<TransportGroup>> groups_;
+  std::shared_ptr<Mailroom> mailroom_;
+  std::map<std::pair<Ranks, int64_t>, std::unique_ptr<TransportGroup>> groups_;
 };
 
 }  // namespace paddle::distributed

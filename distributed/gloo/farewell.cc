@@ -9,7 +9,7 @@
 namespace paddle::distributed {
 namespace {
 
-// Slots of groups are multiples of 16.
+// Slots of groups are multiples of 16; 13 and 14 are those of messages.
 constexpr uint64_t kSlot = 15;
 constexpr char kWhole = 1;
 

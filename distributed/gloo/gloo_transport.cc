@@ -3,6 +3,7 @@
 
 #include "distributed/gloo/gloo_transport.h"
 
+#include <atomic>
 #include <thread>
 
 #include "paddle_core/base/error.h"
@@ -22,17 +23,28 @@ class GlooTransport::GlooTransfer final : public Transfer {
                std::unique_ptr<gloo::transport::UnboundBuffer> buffer)
       : transport_(transport), peer_(peer), sends_(sends), buffer_(std::move(buffer)) {}
 
-  void wait() override {
+  void wait_for(double seconds) override {
     bool done = false;
     try {
-      done = transport_.watch_.wait(*buffer_, sends_);
+      done = transport_.watch_.wait(*buffer_, sends_, seconds);
     } catch (const std::exception& error) {
       transport_.fail(peer_, error.what());
     }
     if (done) return;
     if (transport_.watch_.ended()) transport_.fail(peer_, "the connection was closed");
-    throw TransportError(str("rank ", peer_, " does not answer within ",
-                             transport_.watch_.limit_seconds(), " s; is it still running?"));
+    if (cancelled_) throw TransportError("this process has left the job");
+    throw TransportTimeout(str("rank ", peer_, " does not answer within ",
+                               seconds > 0 ? seconds : transport_.watch_.limit_seconds(),
+                               " s; is it still running?"));
+  }
+
+  void cancel() noexcept override {
+    cancelled_ = true;
+    if (sends_) {
+      buffer_->abortWaitSend();
+    } else {
+      buffer_->abortWaitRecv();
+    }
   }
 
  private:
@@ -40,6 +52,7 @@ class GlooTransport::GlooTransfer final : public Transfer {
   int64_t peer_;
   bool sends_;
   std::unique_ptr<gloo::transport::UnboundBuffer> buffer_;
+  std::atomic<bool> cancelled_{false};
 };
 
 GlooTransport::GlooTransport(const Meeting& meeting)

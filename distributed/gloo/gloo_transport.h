@@ -21,6 +21,7 @@ class GlooTransport final : public Transport {
 
   int64_t rank() const override { return connections_.context->rank; }
   int64_t size() const override { return connections_.context->size; }
+  double limit_seconds() const override { return watch_.limit_seconds(); }
   std::unique_ptr<Transfer> send(int64_t peer, uint64_t slot, const void* data,
                                  size_t bytes) override;
   std::unique_ptr<Transfer> receive(int64_t peer, uint64_t slot, void* data, size_t bytes) override;

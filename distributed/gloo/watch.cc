@@ -32,16 +32,21 @@ void Watch::abort(const Entry& entry) {
   }
 }
 
-bool Watch::wait(gloo::transport::UnboundBuffer& buffer, bool sends) {
+bool Watch::wait(gloo::transport::UnboundBuffer& buffer, bool sends, double seconds) {
   using Clock = std::chrono::steady_clock;
-  const auto limit = std::chrono::duration_cast<Clock::duration>(limit_);
-  std::list<Entry> mine(1, Entry{&buffer, sends, Clock::now() + limit});
+  const std::chrono::duration<double> limit(seconds > 0 ? seconds : limit_.count());
+  const bool is_exact = limit < limit_;
+  const auto end = limit < kForever
+                       ? Clock::now() + std::chrono::duration_cast<Clock::duration>(limit)
+                       : Clock::time_point::max();
+  std::list<Entry> mine(1, Entry{&buffer, sends, end, is_exact});
   const auto entry = mine.begin();
   {
     const std::lock_guard lock(mutex_);
     entries_.splice(entries_.end(), mine);
     if (ended_) abort(*entry);
   }
+  if (is_exact) changed_.notify_all();
   // The entry leaves before the buffer does, however the wait ends.
   struct Leave {
     Watch& watch;
@@ -61,15 +66,23 @@ void Watch::end() noexcept {
 }
 
 void Watch::watch() {
-  // Waits begin without waking this thread, so it looks at them from time to time.
+  // Most waits begin without waking this thread, so it looks at them from time to time.
+  using Clock = std::chrono::steady_clock;
   using Seconds = std::chrono::duration<double>;
-  const Seconds pause(std::clamp(limit_.count() / 10, 0.005, 5.0));
+  const auto pause = std::chrono::duration_cast<Clock::duration>(
+      Seconds(std::clamp(limit_.count() / 10, 0.005, 5.0)));
   std::unique_lock lock(mutex_);
-  while (!changed_.wait_for(lock, pause, [this] { return stopped_; })) {
-    const auto now = std::chrono::steady_clock::now();
+  while (!stopped_) {
+    const auto now = Clock::now();
+    auto next = now + pause;
     for (const Entry& entry : entries_) {
-      if (entry.end <= now) abort(entry);
+      if (entry.end <= now) {
+        abort(entry);
+      } else if (entry.is_exact) {
+        next = std::min(next, entry.end);
+      }
     }
+    changed_.wait_until(lock, next);
   }
 }
 

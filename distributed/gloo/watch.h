@@ -23,9 +23,9 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  // Waits until the transfer of the buffer is done. False when the limit was reached, or end() was
-  // called. Throws what Gloo throws.
-  bool wait(gloo::transport::UnboundBuffer& buffer, bool sends);
+  // Waits until the transfer of the buffer is done, for `seconds` at most, which may be infinite;
+  // 0: the limit. False when that was reached, or the wait was ended. Throws what Gloo throws.
+  bool wait(gloo::transport::UnboundBuffer& buffer, bool sends, double seconds);
   // Ends all waits, also later ones.
   void end() noexcept;
   bool ended() const { return ended_.load(std::memory_order_acquire); }
@@ -36,6 +36,7 @@ class Watch {
     gloo::transport::UnboundBuffer* buffer;
     bool sends;
     std::chrono::steady_clock::time_point end;
+    bool is_exact;  // ends when it should, and not at the next look at all waits
   };
   void watch();
   static void abort(const Entry& entry);

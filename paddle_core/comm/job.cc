@@ -27,12 +27,12 @@ int64_t current_rank() {
   return job ? job->rank() : 0;
 }
 
-ProcessGroup& group_of(const Ranks& ranks, const char* what) {
+ProcessGroup& group_of(const Ranks& ranks, const char* what, int64_t number, double limit) {
   Job* const job = current_job();
   PADDLE_CHECK_RUNTIME(job != nullptr, what, ": it needs ", ranks.size(),
                        " ranks, and this process is not connected with others; call "
                        "paddle.distributed.init_parallel_env() first, in a job of several ranks.");
-  return job->group(ranks);
+  return job->group(ranks, number, limit);
 }
 
 }  // namespace paddle

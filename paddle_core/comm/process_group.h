@@ -7,6 +7,9 @@
 //
 // Tensors are contiguous, and results have their memory. Sums are taken in the order of the ranks,
 // those of 16-bit floats in float32, so every member holds the same bits.
+//
+// Messages between two members are apart from the collectives: they arrive in the order in which
+// they were sent, and sending never waits for a call of the receiver.
 #pragma once
 
 #include <atomic>
@@ -36,6 +39,20 @@ class PADDLE_API ProcessGroup {
   // Everybody's x becomes that of the member with index `root`.
   virtual void broadcast(const Tensor& x, int64_t root) = 0;
   virtual void barrier() = 0;
+  // The member with index `root` has the reduction as `out`, which the others do not need.
+  virtual void reduce(const Tensor& x, const Tensor& out, ReduceKind kind, int64_t root) = 0;
+  // The member `root` receives what member i gives as outs[i]; shapes may differ. Others have none.
+  virtual void gather(const Tensor& x, const TensorList& outs, int64_t root) = 0;
+  // Member i receives parts[i] of the member `root`; others have none.
+  virtual void scatter(const TensorList& parts, const Tensor& out, int64_t root) = 0;
+
+  // Returns when x may be changed.
+  virtual void send(const Tensor& x, int64_t member) = 0;
+  // The next message of a member. RuntimeError when it has another dtype or number of elements than
+  // `out`, or nothing is sent within the time limit; the message is taken in the first case.
+  virtual void recv(const Tensor& out, int64_t member) = 0;
+  // The same as a new tensor of the dtype and shape that was sent, in memory of the host.
+  virtual Tensor recv_any(int64_t member) = 0;
 
   // What this member has handed to others so far: what it gives to a broadcast or an all-gather
   // counts once for each other member, in a reduction by reduce-scatter and all-gather as

@@ -17,8 +17,8 @@
 namespace paddle::bindings {
 namespace {
 
-constexpr const char* kJobName = "thread_job";
-using JobPtr = std::shared_ptr<distributed::ThreadJob>;
+constexpr const char* kJobName = "job";
+using JobPtr = std::shared_ptr<Job>;
 
 const Tensor& tensor_arg(PyObject* o, const char* what) {
   if (!is_tensor(o)) throw_type(str(what, ": the argument must be a Tensor."));
@@ -102,6 +102,19 @@ PyObject* place_gradients(PyObject*, PyObject* args) {
   });
 }
 
+}  // namespace
+
+PyObject* capsule_of(JobPtr job) {
+  auto owned = std::make_unique<JobPtr>(std::move(job));
+  Ref capsule = checked(PyCapsule_New(owned.get(), kJobName, [](PyObject* self) {
+    delete static_cast<JobPtr*>(PyCapsule_GetPointer(self, kJobName));
+  }));
+  static_cast<void>(owned.release());
+  return capsule.release();
+}
+
+namespace {
+
 JobPtr& job_of(PyObject* capsule) {
   void* found = PyCapsule_GetPointer(capsule, kJobName);
   if (!found) throw_python();
@@ -113,32 +126,29 @@ PyObject* thread_job(PyObject*, PyObject* arg) {
     const int64_t size = PyLong_AsLongLong(arg);
     if (size == -1 && PyErr_Occurred()) throw_python();
     Ref list = checked(PyList_New(0));
-    for (JobPtr& job : distributed::ThreadJob::make(size)) {
-      const Ref capsule =
-          checked(PyCapsule_New(new JobPtr(std::move(job)), kJobName, [](PyObject* self) {
-            delete static_cast<JobPtr*>(PyCapsule_GetPointer(self, kJobName));
-          }));
+    for (const auto& job : distributed::ThreadJob::make(size)) {
+      const Ref capsule(capsule_of(job));
       if (PyList_Append(list.get(), capsule.get()) != 0) throw_python();
     }
     return list.release();
   });
 }
 
-PyObject* join_thread_job(PyObject*, PyObject* capsule) {
+PyObject* join_job(PyObject*, PyObject* capsule) {
   return guarded([&]() -> PyObject* {
     const JobPtr& job = job_of(capsule);
     if (!thread_binding.context) {
-      throw_type("join_thread_job: bind the context of the rank to the thread first.");
+      throw_type("join_job: bind the context of the rank to the thread first.");
     }
     thread_binding.context->job = job;
     Py_RETURN_NONE;
   });
 }
 
-PyObject* leave_thread_job(PyObject*, PyObject* args) {
+PyObject* leave_job(PyObject*, PyObject* args) {
   PyObject* capsule;
   const char* reason;
-  if (!PyArg_ParseTuple(args, "Os:leave_thread_job", &capsule, &reason)) return nullptr;
+  if (!PyArg_ParseTuple(args, "Os:leave_job", &capsule, &reason)) return nullptr;
   return guarded([&]() -> PyObject* {
     const JobPtr& job = job_of(capsule);
     {
@@ -148,6 +158,17 @@ PyObject* leave_thread_job(PyObject*, PyObject* args) {
     Py_RETURN_NONE;
   });
 }
+
+PyObject* add_rank_threads(PyObject*, PyObject* arg) {
+  return guarded([&]() -> PyObject* {
+    const int64_t more = PyLong_AsLongLong(arg);
+    if (more == -1 && PyErr_Occurred()) throw_python();
+    if (auto* job = dynamic_cast<distributed::ThreadJob*>(current_job())) job->add_threads(more);
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* is_in_job(PyObject*, PyObject*) { return PyBool_FromLong(current_job() != nullptr); }
 
 PyObject* bytes_sent(PyObject*, PyObject*) {
   const Job* job = current_job();
@@ -165,10 +186,13 @@ PyMethodDef distributed_methods[] = {
     {"place_gradients", place_gradients, METH_VARARGS,
      "Keeps the gradient of a distributed tensor with these placements."},
     {"thread_job", thread_job, METH_O, "The members of a job whose ranks are threads."},
-    {"join_thread_job", join_thread_job, METH_O,
+    {"join_job", join_job, METH_O,
      "Makes the thread's context the rank that a member of a job stands for."},
-    {"leave_thread_job", leave_thread_job, METH_VARARGS,
+    {"leave_job", leave_job, METH_VARARGS,
      "A member of a job ends; the reason, if any, is why it failed."},
+    {"add_rank_threads", add_rank_threads, METH_O,
+     "Where ranks are threads: so many more threads of this one may call something."},
+    {"is_in_job", is_in_job, METH_NOARGS, "Whether the rank of this thread is in a job."},
     {"bytes_sent", bytes_sent, METH_NOARGS, "Bytes that this rank has handed to others."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -23,49 +23,50 @@ Ref text_of(const std::string& text) {
   return checked(PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
 }
 
-PyObject* connect_processes(PyObject*, PyObject* args) {
+std::shared_ptr<Job> connected(const char* format, PyObject* args) {
   long long rank, size;
   PyObject *set, *get;
   double timeout;
   const char* host;
-  if (!PyArg_ParseTuple(args, "LLOOds:connect_processes", &rank, &size, &set, &get, &timeout,
-                        &host)) {
-    return nullptr;
-  }
+  if (!PyArg_ParseTuple(args, format, &rank, &size, &set, &get, &timeout, &host)) throw_python();
+  distributed::Meeting meeting;
+  meeting.rank = rank;
+  meeting.size = size;
+  meeting.host = host;
+  meeting.timeout_seconds = timeout;
+  meeting.set = [&](const std::string& key, const std::string& value) {
+    const GilAcquire held;
+    const Ref name = text_of(key);
+    const Ref bytes =
+        checked(PyBytes_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size())));
+    checked(PyObject_CallFunctionObjArgs(set, name.get(), bytes.get(), nullptr));
+  };
+  meeting.get = [&](const std::string& key) -> std::string {
+    const GilAcquire held;
+    const Ref name = text_of(key);
+    const Ref bytes = checked(PyObject_CallOneArg(get, name.get()));
+    char* data;
+    Py_ssize_t length;
+    checked(PyBytes_AsStringAndSize(bytes.get(), &data, &length));
+    return {data, static_cast<size_t>(length)};
+  };
+  const GilRelease released;
+  return distributed::connect_processes(meeting);
+}
+
+PyObject* connect_processes(PyObject*, PyObject* args) {
   return guarded([&]() -> PyObject* {
     std::shared_ptr<Job>& job = process_context().job;
     PADDLE_CHECK_RUNTIME(!job,
                          "connect_processes: this process is in a job already; call "
                          "disconnect_processes first.");
-    distributed::Meeting meeting;
-    meeting.rank = rank;
-    meeting.size = size;
-    meeting.host = host;
-    meeting.timeout_seconds = timeout;
-    meeting.set = [&](const std::string& key, const std::string& value) {
-      const GilAcquire held;
-      const Ref name = text_of(key);
-      const Ref bytes =
-          checked(PyBytes_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size())));
-      checked(PyObject_CallFunctionObjArgs(set, name.get(), bytes.get(), nullptr));
-    };
-    meeting.get = [&](const std::string& key) -> std::string {
-      const GilAcquire held;
-      const Ref name = text_of(key);
-      const Ref bytes = checked(PyObject_CallOneArg(get, name.get()));
-      char* data;
-      Py_ssize_t length;
-      checked(PyBytes_AsStringAndSize(bytes.get(), &data, &length));
-      return {data, static_cast<size_t>(length)};
-    };
-    std::shared_ptr<Job> made;
-    {
-      const GilRelease released;
-      made = distributed::connect_processes(meeting);
-    }
-    job = std::move(made);
+    job = connected("LLOOds:connect_processes", args);
     Py_RETURN_NONE;
   });
+}
+
+PyObject* open_job(PyObject*, PyObject* args) {
+  return guarded([&] { return capsule_of(connected("LLOOds:open_job", args)); });
 }
 
 PyObject* disconnect_processes(PyObject*, PyObject*) {
@@ -73,6 +74,7 @@ PyObject* disconnect_processes(PyObject*, PyObject*) {
     std::shared_ptr<Job> job = std::move(process_context().job);
     {
       const GilRelease released;  // It tells the others.
+      if (job) job->leave("");    // Another thread may wait in it.
       job.reset();
     }
     Py_RETURN_NONE;
@@ -139,24 +141,40 @@ void call(ProcessGroup& group, std::string_view name, const TensorList& inputs,
     group.broadcast(outputs[0], root);
   } else if (name == "barrier") {
     group.barrier();
+  } else if (name == "reduce") {
+    expect(true, group.index() == root);
+    group.reduce(inputs[0], outputs.empty() ? Tensor() : outputs[0], kind, root);
+  } else if (name == "gather") {
+    expect(true, false);
+    group.gather(inputs[0], outputs, root);
+  } else if (name == "scatter") {
+    expect(false, true);
+    group.scatter(inputs, outputs[0], root);
+  } else if (name == "send") {
+    expect(true, false);
+    group.send(inputs[0], root);
+  } else if (name == "recv") {
+    expect(false, true);
+    group.recv(outputs[0], root);
   } else {
     throw_error(ErrorKind::kValue,
                 str("process_group_call: there is no collective ", name,
-                    "; there are all_reduce, all_gather, reduce_scatter, all_to_all, broadcast and "
-                    "barrier."));
+                    "; there are all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, "
+                    "reduce, gather, scatter, barrier, send and recv."));
   }
 }
 
 PyObject* process_group_call(PyObject*, PyObject* args, PyObject* keywords) {
-  static const char* const kNames[] = {"name", "ranks", "inputs", "outputs",
-                                       "kind", "root",  nullptr};
+  static const char* const kNames[] = {"name", "ranks",  "inputs", "outputs", "kind",
+                                       "root", "number", "limit",  nullptr};
   const char* name;
   PyObject *ranks, *inputs, *outputs;
   int kind = 0;
-  long long root = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "sOOO|iL:process_group_call",
+  long long root = 0, number = 0;
+  double limit = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "sOOO|iLLd:process_group_call",
                                    const_cast<char**>(kNames), &name, &ranks, &inputs, &outputs,
-                                   &kind, &root)) {
+                                   &kind, &root, &number, &limit)) {
     return nullptr;
   }
   return guarded([&]() -> PyObject* {
@@ -164,12 +182,27 @@ PyObject* process_group_call(PyObject*, PyObject* args, PyObject* keywords) {
                        kind, "; the numbers of reductions are 0 to ", kNumReduceKinds - 1, ".");
     const TensorList given = tensors_of(inputs, "inputs", true);
     const TensorList results = tensors_of(outputs, "outputs", false);
-    ProcessGroup& group = group_of(ranks_of(ranks), name);
+    // Another thread may disconnect meanwhile.
+    const std::shared_ptr<Job> job = execution_context().job;
+    ProcessGroup& group = group_of(ranks_of(ranks), name, number, limit);
     call(group, name, given, results, static_cast<ReduceKind>(kind), root);
     for (const Tensor& result : results) {
-      if (result.has_storage()) result->storage->bump_version();
+      if (result.has_storage()) result->storage->note_overwrite();
     }
     Py_RETURN_NONE;
+  });
+}
+
+PyObject* process_group_receive(PyObject*, PyObject* args) {
+  PyObject* ranks;
+  long long member, number;
+  double limit;
+  if (!PyArg_ParseTuple(args, "OLLd:process_group_receive", &ranks, &member, &number, &limit)) {
+    return nullptr;
+  }
+  return guarded([&]() -> PyObject* {
+    const std::shared_ptr<Job> job = execution_context().job;
+    return wrap(group_of(ranks_of(ranks), "recv", number, limit).recv_any(member));
   });
 }
 
@@ -193,8 +226,11 @@ PyMethodDef distributed_process_methods[] = {
      reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(process_group_call)),
      METH_VARARGS | METH_KEYWORDS,
      "A collective of the rank of this thread with others: name, ranks, inputs, outputs, kind, "
-     "root "
-     "(an index in ranks)."},
+     "root (an index in ranks; the peer of send and recv), number of the group, its time limit."},
+    {"process_group_receive", process_group_receive, METH_VARARGS,
+     "The next tensor that a member sends: ranks, member, number of the group, its time limit."},
+    {"open_job", open_job, METH_VARARGS,
+     "A job beside that of connect_processes, with the same arguments, for join_job."},
     {"process_group_bytes_sent", process_group_bytes_sent, METH_O,
      "Bytes that this rank has handed to the others of a group of ranks."},
     {nullptr, nullptr, 0, nullptr}};

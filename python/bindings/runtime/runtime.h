@@ -4,9 +4,15 @@
 // Functions over the state of the process and of the thread, a table a file.
 #pragma once
 
+#include <memory>
+
+#include "paddle_core/comm/job.h"
 #include "python/bindings/base/errors.h"
 
 namespace paddle::bindings {
+
+// A job as Python holds it (distributed.cc).
+PyObject* capsule_of(std::shared_ptr<Job> job);
 
 extern PyMethodDef device_methods[];
 extern PyMethodDef distributed_methods[];

@@ -5,10 +5,8 @@
 import numpy as np
 
 from .. import _core
-from .communication import tensors as _t
 from .communication.group import _get_global_group
-
-_WIDE = {"float64": "float64", "complex64": "complex64", "complex128": "complex128"}
+from .communication.reduce import ReduceOp
 
 
 def _gradient_of(parameter):
@@ -17,46 +15,58 @@ def _gradient_of(parameter):
     return parameter.grad if main is None else main
 
 
-def _write_gradient(parameter, array):
+def _write_gradient(parameter, value):
     if hasattr(parameter, "main_grad"):
-        parameter.main_grad = _core.Tensor(array)
+        parameter.main_grad = value.clone()  # Of its own memory: the bucket is larger.
         return
     if parameter.grad is None:
         parameter.grad = _core.ops.full(list(parameter.shape), 0, parameter.dtype)
-    _t.fill(parameter.grad, array)
+    parameter.grad.set_value(_core.ops.cast(value, parameter.grad.dtype))
 
 
 class _Bucket:
-    """Parameters whose gradients travel together: their elements, then one number each that says whether there is one."""
+    """Parameters whose gradients travel together: their elements, then one number each that says whether there is one.
+
+    They travel as what they are, 16-bit ones as 16 bits, and as float32 where one is kept in float32 beside its parameter's
+    dtype.
+    """
 
     def __init__(self, parameters, dtype):
-        self.parameters, self.dtype = parameters, dtype
+        self.parameters, self._dtype = parameters, dtype
         self._sizes = [p.size for p in parameters]
 
-    def packed(self):
-        """The gradients of this process as one array, zeros where there is none."""
-        whole = np.zeros(sum(self._sizes) + len(self.parameters), self.dtype)
-        present, at = whole[sum(self._sizes) :], 0
-        for i, (parameter, size) in enumerate(zip(self.parameters, self._sizes, strict=True)):
+    def _packed(self):
+        """The gradients of this process as one tensor, zeros where there is none."""
+        wide = any(hasattr(p, "main_grad") for p in self.parameters)
+        dtype = "float32" if wide and self._dtype in ("float16", "bfloat16") else self._dtype
+        parts, present = [], []
+        for parameter, size in zip(self.parameters, self._sizes, strict=True):
             gradient = _gradient_of(parameter)
-            if gradient is not None:
-                if gradient.is_selected_rows():
-                    raise NotImplementedError(
-                        f"The gradient of {parameter.name} is sparse, and processes do not exchange sparse gradients; "
-                        "build its layer with sparse=False."
-                    )
-                whole[at : at + size] = _core.ops.cast(gradient.detach(), self.dtype).numpy().reshape(-1)
-                present[i] = 1
-            at += size
-        return whole
+            present.append(gradient is not None)
+            if gradient is None:
+                parts.append(_core.ops.full([size], 0, dtype))
+                continue
+            if gradient.is_selected_rows():
+                raise NotImplementedError(
+                    f"The gradient of {parameter.name} is sparse, and processes do not exchange sparse gradients; "
+                    "build its layer with sparse=False."
+                )
+            parts.append(_core.ops.cast(gradient.detach(), dtype).reshape([size]))
+        parts.append(_core.ops.cast(_core.Tensor(np.array(present)), dtype))
+        return _core.ops.concat(parts, 0)
 
-    def unpack(self, whole, divisor):
-        """Write what `packed` gave, summed over the members, over a divisor."""
-        present, at = whole[sum(self._sizes) :], 0
+    def start(self, start):
+        """Begin a reduction; `start` is called with the tensor of all gradients and gives the Task."""
+        whole = self._packed()
+        return start(whole), whole
+
+    def unpack(self, whole, factor):
+        """Write what `packed` gave, reduced over the members, times a factor."""
+        present, at = whole[sum(self._sizes) :].astype("float32").tolist(), 0
         for i, (parameter, size) in enumerate(zip(self.parameters, self._sizes, strict=True)):
             if present[i] != 0:
-                mean = (whole[at : at + size] / divisor).astype(self.dtype).reshape(parameter.shape)
-                _write_gradient(parameter, mean)
+                part = whole[at : at + size].reshape(parameter.shape)
+                _write_gradient(parameter, part if factor == 1 else part * factor)
             at += size
 
 
@@ -64,25 +74,26 @@ def _buckets(parameters, limit):
     """Parameters in the reverse of their order, which is that of their gradients, by dtype."""
     found, last, room = [], {}, {}
     for parameter in reversed(parameters):
-        dtype = _WIDE.get(parameter.dtype.name, "float32")
-        size = parameter.size * np.dtype(dtype).itemsize
+        dtype = parameter.dtype.name
+        size = parameter.size * parameter.element_size()
         if dtype not in last or room[dtype] < size:
-            last[dtype], room[dtype] = _Bucket([], dtype), limit
+            last[dtype], room[dtype] = ([], dtype), limit
             found.append(last[dtype])
-        last[dtype].parameters.append(parameter)
+        last[dtype][0].append(parameter)
         room[dtype] -= size
-    return [_Bucket(b.parameters, b.dtype) for b in found]
+    return [_Bucket(*bucket) for bucket in found]
 
 
-def _sum_over(processes, buckets, divisor):
-    started = []
-    for bucket in buckets:
-        whole = bucket.packed()
-        task = processes.run(lambda whole=whole: processes.all_reduce(whole, "sum"), sync=False)
-        started.append((bucket, whole, task))
-    for bucket, whole, task in started:
+def _average_over(processes, buckets, divisor):
+    """The sums over a group by a divisor: means times what they lack, so 16-bit sums are rounded once."""
+
+    def start(whole):
+        return processes.all_reduce(whole, whole, ReduceOp.AVG, sync=False)
+
+    started = [(bucket, *bucket.start(start)) for bucket in buckets]
+    for bucket, task, whole in started:
         task.wait()
-        bucket.unpack(whole, divisor)
+        bucket.unpack(whole, processes.size / divisor)
 
 
 def average_gradients(parameters, group=None, limit=1 << 27, divisor=None):
@@ -97,7 +108,7 @@ def average_gradients(parameters, group=None, limit=1 << 27, divisor=None):
     group = _get_global_group() if group is None else group
     divisor = group.nranks if divisor is None else divisor
     if group.nranks > 1:
-        _sum_over(group.process_group, _buckets([p for p in parameters if not p.stop_gradient], limit), divisor)
+        _average_over(group.process_group, _buckets([p for p in parameters if not p.stop_gradient], limit), divisor)
     elif divisor != 1:
         for parameter in parameters:
             if parameter.grad is not None:
@@ -115,8 +126,9 @@ def reduce_gradients(parameters_of, group, limit=1 << 27):
     processes, started = group.process_group, []
     for member, parameters in enumerate(parameters_of):
         for bucket in _buckets(parameters, limit):
-            whole = bucket.packed()
-            task = processes.run(lambda w=whole, m=member: processes.reduce(w, m, "sum"), sync=False)
+            task, whole = bucket.start(
+                lambda whole, root=member: processes.reduce(whole, whole, root, ReduceOp.AVG, sync=False)
+            )
             started.append((member, bucket, whole, task))
             if member != group.rank:
                 for parameter in bucket.parameters:
@@ -126,7 +138,7 @@ def reduce_gradients(parameters_of, group, limit=1 << 27):
     for member, bucket, whole, task in started:
         task.wait()
         if member == group.rank:
-            bucket.unpack(whole, group.nranks)
+            bucket.unpack(whole, 1)
 
 
 class GradientAverager:
@@ -170,4 +182,4 @@ class GradientAverager:
 
     def average(self):
         """Average what the parameters have now; every member calls it equally often."""
-        _sum_over(self._group.process_group, self._buckets, self._group.nranks)
+        _average_over(self._group.process_group, self._buckets, self._group.nranks)

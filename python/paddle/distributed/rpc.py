@@ -12,8 +12,10 @@ import pickle
 import threading
 from typing import NamedTuple
 
-from .. import _lazy, _paths
-from .transport.links import Mesh
+import numpy as np
+
+from .. import _core, _lazy, _paths
+from ..framework.execution_context import ExecutionContext
 from .transport.store import TCPStore
 
 __all__ = [
@@ -37,23 +39,61 @@ class WorkerInfo(NamedTuple):
     port: int
 
 
-_CALL, _REPLY = 0, 1  # channels of a link
+_CALL, _REPLY = 1, 2  # Numbers of the groups in which they travel.
+_FOREVER = float("inf")
+
+
+class _Links:
+    """Messages between the processes, in a job of the core beside that of `init_parallel_env`.
+
+    Args:
+        store: The TCPStore in which they find one another.
+        rank: Number of this process.
+        size: Number of processes.
+    """
+
+    def __init__(self, store, rank, size):
+        def put(key, value):
+            store.set(f"rpc/{key}", value)
+
+        self._job = _core.open_job(rank, size, put, lambda key: store.get(f"rpc/{key}"), store.timeout, store.own_host)
+        self._ranks, self._context = list(range(size)), ExecutionContext(rank=rank, world_size=size)
+        with self._context:
+            _core.join_job(self._job)
+
+    def send(self, channel, peer, data):
+        """Send bytes; RuntimeError where the process is gone."""
+        message = _core.Tensor(np.frombuffer(data, "uint8"))
+        with self._context:
+            _core.process_group_call("send", self._ranks, [message], [], root=peer, number=channel)
+
+    def receive(self, channel, peer):
+        """The next bytes that a process sends; RuntimeError when it has left, or this one has."""
+        with self._context:
+            return _core.process_group_receive(self._ranks, peer, channel, _FOREVER).numpy().tobytes()
+
+    def close(self):
+        """Leave; whoever waits for a message gets an error."""
+        _core.leave_job(self._job, "")
 
 
 class _Job:
     """The processes that were joined, and calls that wait for their result."""
 
-    def __init__(self, worker, workers, store=None, mesh=None):
-        self.worker, self.workers, self.store, self.mesh = worker, workers, store, mesh
+    def __init__(self, worker, workers, store=None, links=None):
+        self.worker, self.workers, self.store, self.links = worker, workers, store, links
         self.pool = concurrent.futures.ThreadPoolExecutor(thread_name_prefix=f"rpc {worker.name}")
         self._numbers, self._waiting, self._lock = itertools.count(), {}, threading.Lock()
+        self._threads = []
 
     def serve(self):
         """Take calls from now on: what is called may ask for the job of this process."""
         for peer in range(len(self.workers)):
             if peer != self.worker.rank:
-                threading.Thread(target=self._serve, args=(peer,), name="rpc calls", daemon=True).start()
-                threading.Thread(target=self._collect, args=(peer,), name="rpc replies", daemon=True).start()
+                for take, name in ((self._serve, "rpc calls"), (self._collect, "rpc replies")):
+                    self._threads.append(threading.Thread(target=take, args=(peer,), name=name, daemon=True))
+        for thread in self._threads:
+            thread.start()
 
     def call(self, peer, fn, args, kwargs):
         """The Future of a call in another process."""
@@ -61,14 +101,14 @@ class _Job:
         data = pickle.dumps((number, pickle.dumps((fn, args, kwargs))))
         with self._lock:
             self._waiting[peer, number] = future
-        self.mesh[peer].send(_CALL, "rpc", memoryview(data))
+        self.links.send(_CALL, peer, data)
         return future
 
     def _messages(self, peer, channel):
         """What a process sends on a channel, until it leaves."""
         with contextlib.suppress(RuntimeError):
             while True:
-                yield self.mesh[peer].expect(channel).wait("rpc", None)
+                yield self.links.receive(channel, peer)
 
     def _serve(self, peer):
         for data in self._messages(peer, _CALL):
@@ -83,7 +123,7 @@ class _Job:
         except Exception as error:
             reply = _failure(number, error)
         with contextlib.suppress(RuntimeError):  # Whoever asked is gone.
-            self.mesh[peer].send(_REPLY, "rpc", memoryview(reply))
+            self.links.send(_REPLY, peer, reply)
 
     def _collect(self, peer):
         for data in self._messages(peer, _REPLY):
@@ -112,7 +152,10 @@ class _Job:
             with contextlib.suppress(RuntimeError):  # Rank 0 may be gone before it has answered the last word.
                 if self.store.add("left", 1) == len(self.workers) - 1:
                     self.store.set("all left", "")
-        self.mesh.close()
+        self.links.close()
+        for thread in self._threads:
+            thread.join(1)
+        self.links = None  # The connections end with it.
         self.store.close()
 
 
@@ -177,7 +220,7 @@ def init_rpc(name, rank=None, world_size=None, master_endpoint=None):
     if len(set(names)) < world_size:
         store.close()
         raise ValueError(f"init_rpc: the processes have the names {names}; each needs its own.")
-    _job = _Job(workers[rank], workers, store, Mesh(store, rank, world_size, "rpc"))
+    _job = _Job(workers[rank], workers, store, _Links(store, rank, world_size))
     _job.serve()
 
 

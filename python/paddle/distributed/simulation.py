@@ -17,14 +17,14 @@ class _Rank:
 
     def run(self, function, args, kwargs):
         with self._context:
-            _core.join_thread_job(self._member)
+            _core.join_job(self._member)
             try:
                 self.result = function(*args, **kwargs)
                 reason = ""
             except BaseException as error:
                 self.error = error
                 reason = f"{type(error).__name__}: {error}"
-            _core.leave_thread_job(self._member, reason)
+            _core.leave_job(self._member, reason)
 
 
 def simulate(size, function, *args, seed=0, **kwargs):

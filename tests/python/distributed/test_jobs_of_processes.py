@@ -215,22 +215,41 @@ def test_data_parallel_training_is_training_on_the_whole_batch(tmp_path):
 def disagreements():
     dist.init_parallel_env()
     rank = dist.get_rank()
-    with pytest.raises(RuntimeError, match="bytes"):
+    with pytest.raises(RuntimeError, match=r"rank 0 calls all_reduce SUM of float32 .2., rank 1 .* of float32 .3."):
         dist.all_reduce(paddle.ones([2 + rank]))
-    with pytest.raises(RuntimeError, match="all_reduce sum.*all_reduce max|all_reduce max.*all_reduce sum"):
+    with pytest.raises(RuntimeError, match="rank 0 calls all_reduce SUM .*rank 1 calls all_reduce MAX"):
         dist.all_reduce(paddle.ones([2]), dist.ReduceOp.MAX if rank else dist.ReduceOp.SUM)
+    if rank == 0:
+        dist.send(paddle.ones([2, 3]), 1)
+        dist.send(paddle.ones([4], "bfloat16"), 1)
+    else:
+        with pytest.raises(RuntimeError, match=r"recv: rank 0 sent float32 .2, 3. where int64 .2. is expected"):
+            dist.recv(paddle.zeros([2], "int64"), 0)
+        with pytest.raises(RuntimeError, match=r"recv: rank 0 sent bfloat16 .4. where an object is expected"):
+            dist.recv_object_list([], 0)
     with pytest.raises(ValueError, match="entries"):
         dist.alltoall([], [paddle.ones([2])])
     with pytest.raises(ValueError, match="no peer"):
         dist.send(paddle.ones([2]), rank)
     slow = dist.new_group([0, 1], timeout=datetime.timedelta(seconds=0.2))
     if rank == 0:
-        with pytest.raises(RuntimeError, match="rank 1 sent nothing within 0.2 s"):
+        with pytest.raises(RuntimeError, match="rank 1 does not answer within 0.2 s"):
+            dist.all_reduce(paddle.ones([2]), group=slow)
+        with pytest.raises(RuntimeError, match="recv: rank 1 sent nothing within 0.2 s"):
+            dist.recv(paddle.ones([2]), 1, group=slow)
+        with pytest.raises(RuntimeError, match="the group was given up before"):
+            dist.barrier(slow)
+    dist.barrier()
+    if rank == 1:  # What rank 0 began is there, and nothing after it.
+        dist.all_reduce(paddle.ones([2]), group=slow)
+        with pytest.raises(RuntimeError, match="rank 0 has given the group up"):
             dist.all_reduce(paddle.ones([2]), group=slow)
     dist.barrier()
     if rank == 1:
         sys.exit(0)
-    with pytest.raises(RuntimeError, match="left the job|is gone"):
+    with pytest.raises(RuntimeError, match="recv: rank 1 (left the job|is gone)"):
+        dist.recv(paddle.ones([2]), 1)
+    with pytest.raises(RuntimeError, match="barrier.*rank 1 (left the job|is gone)"):
         dist.barrier()
 
 

@@ -247,8 +247,8 @@ def refused(rank, size, x):
         run("broadcast", [], [x(2)], root=3)
     with pytest.raises(ValueError, match=r"out is float32 of 3 elements; the result is float32 of 2"):
         run("all_reduce", [x(2)], [x(3)])
-    with pytest.raises(ValueError, match=r"there is no collective gather"):
-        run("gather", [x(2)], [x(3)])
+    with pytest.raises(ValueError, match=r"there is no collective twirl"):
+        run("twirl", [x(2)], [x(3)])
     whole = x(6)
     with pytest.raises(ValueError, match=r"outs.0. overlaps with parts.0."):
         run("all_to_all", [whole[:2] for _ in range(3)], [whole[1:3] for _ in range(3)])

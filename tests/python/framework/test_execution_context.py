@@ -85,10 +85,10 @@ def test_place_in_the_job_and_groups():
     assert dist.get_rank() == 0 and dist.get_world_size() == 1
 
 
-def test_collectives_between_threads_say_that_there_is_no_transport():
+def test_collectives_of_a_rank_without_others_say_so():
     with ExecutionContext(rank=0, world_size=2):
         dist.init_parallel_env()
-        with pytest.raises(NotImplementedError, match="no transport"):
+        with pytest.raises(RuntimeError, match="this rank is not connected with the others"):
             dist.all_reduce(paddle.ones([2]))
 
 

@@ -7,7 +7,7 @@ outputs are written before `wait()` of the returned task returns. In a group of 
 identity and every exchange a copy to oneself.
 """
 
-import numpy as np
+import itertools
 
 from ..._core import Tensor
 from . import tensors as _t
@@ -19,8 +19,9 @@ from .objects import (
     scatter_object_list,
     send_object_list,
 )
-from .point_to_point import Task, irecv, isend, recv, send
+from .point_to_point import irecv, isend, recv, send
 from .reduce import ReduceOp, check
+from .tasks import Task
 
 
 def _rows(operation, tensor, size):
@@ -60,13 +61,7 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, sync_op=True):
     if processes is None or processes.size == 1:
         return processes and Task()
     reduction = _t.Reduction("all_reduce", op, tensor.dtype, processes.size)
-    array = reduction.array_of(tensor)
-
-    def work():
-        processes.all_reduce(array, reduction.kind)
-        reduction.fill(tensor, array)
-
-    return processes.run(work, sync_op)
+    return processes.all_reduce(tensor, tensor, reduction.kind, sync_op, reduction.finish(tensor))
 
 
 def reduce(tensor, dst, op=ReduceOp.SUM, group=None, sync_op=True):
@@ -88,14 +83,8 @@ def reduce(tensor, dst, op=ReduceOp.SUM, group=None, sync_op=True):
     if processes is None or processes.size == 1:
         return processes and Task()
     reduction = _t.Reduction("reduce", op, tensor.dtype, processes.size)
-    array = reduction.array_of(tensor)
-
-    def work():
-        processes.reduce(array, root, reduction.kind)
-        if processes.rank == root:
-            reduction.fill(tensor, array)
-
-    return processes.run(work, sync_op)
+    then = reduction.finish(tensor) if processes.rank == root else None
+    return processes.reduce(tensor, tensor, root, reduction.kind, sync_op, then)
 
 
 def broadcast(tensor, src, group=None, sync_op=True):
@@ -118,33 +107,18 @@ def broadcast(tensor, src, group=None, sync_op=True):
     root, processes = _t.member_of("broadcast", "src", src, group), _t.members("broadcast", group)
     if processes is None or processes.size == 1:
         return processes and Task()
-    array = _t.array_of(tensor)
-
-    def work():
-        processes.broadcast(array, root)
-        if processes.rank != root:
-            _t.fill(tensor, array)
-
-    return processes.run(work, sync_op)
+    return processes.broadcast(tensor, root, sync_op)
 
 
 def _gathered(operation, tensor_list, tensor, processes):
-    """Arrays for the tensors of all members, and what puts them into the list."""
+    """Tensors that receive those of all members, and what is to be done with them then."""
     if tensor_list:
         _t.check_list(operation, "tensor_list", tensor_list, processes.size)
         for entry in tensor_list:
             _t.check_like(operation, entry, tensor)
-    targets, array = list(tensor_list), _t.array_of(tensor)
-    parts = [np.empty_like(array) for _ in range(processes.size)]
-
-    def put():
-        for target, part in zip(targets, parts, strict=False):
-            _t.fill(target, part)
-
-    def append():
-        tensor_list.extend(_t.new_like(tensor, part) for part in parts)
-
-    return array, parts, put if targets else append
+        return list(tensor_list), None
+    made = [_t.new_like(tensor) for _ in range(processes.size)]
+    return made, lambda: tensor_list.extend(made)
 
 
 def all_gather(tensor_list, tensor, group=None, sync_op=True):
@@ -167,13 +141,8 @@ def all_gather(tensor_list, tensor, group=None, sync_op=True):
     processes = _t.members("all_gather", group)
     if processes is None:
         return None
-    array, parts, put = _gathered("all_gather", tensor_list, tensor, processes)
-
-    def work():
-        processes.all_gather(parts, array)
-        put()
-
-    return processes.run(work, sync_op)
+    parts, put = _gathered("all_gather", tensor_list, tensor, processes)
+    return processes.all_gather(parts, tensor, sync_op, put)
 
 
 def all_gather_into(tensor, part, group=None, sync_op=True):
@@ -184,14 +153,9 @@ def all_gather_into(tensor, part, group=None, sync_op=True):
         return None
     if tensor.dtype != part.dtype or tensor.size != part.size * processes.size:
         _t.check_like("all_gather", tensor, part, [processes.size, *part.shape])
-    array = _t.array_of(part)
-    whole = np.empty((processes.size, *array.shape), array.dtype)
-
-    def work():
-        processes.all_gather(list(whole.reshape(processes.size, -1)), array.reshape(-1))
-        _t.fill(tensor, whole)
-
-    return processes.run(work, sync_op)
+    whole = _t.new_like(tensor)
+    parts = list(whole.reshape([processes.size, *part.shape]))
+    return processes.all_gather(parts, part, sync_op, lambda: tensor.set_value(whole))
 
 
 def gather(tensor, gather_list=None, dst=0, group=None, sync_op=True):
@@ -217,14 +181,8 @@ def gather(tensor, gather_list=None, dst=0, group=None, sync_op=True):
     here = processes.rank == root
     if here and gather_list is None:
         raise ValueError("gather: gather_list is None on the destination; pass a list.")
-    array, parts, put = _gathered("gather", gather_list if here else [], tensor, processes)
-
-    def work():
-        processes.gather(parts, array, root)
-        if here:
-            put()
-
-    return processes.run(work, sync_op)
+    parts, put = _gathered("gather", gather_list, tensor, processes) if here else ([], None)
+    return processes.gather(parts, tensor, root, sync_op, put)
 
 
 def scatter(tensor, tensor_list=None, src=0, group=None, sync_op=True):
@@ -241,19 +199,11 @@ def scatter(tensor, tensor_list=None, src=0, group=None, sync_op=True):
     root, processes = _t.member_of("scatter", "src", src, group), _t.members("scatter", group)
     if processes is None:
         return None
-    sent = None
     if processes.rank == root:
         _t.check_list("scatter", "tensor_list", tensor_list or [], processes.size)
         for entry in tensor_list:
             _t.check_like("scatter", tensor, entry)
-        sent = [_t.array_of(entry) for entry in tensor_list]
-    array = np.empty_like(_t.array_of(tensor))
-
-    def work():
-        processes.scatter(array, sent, root)
-        _t.fill(tensor, array)
-
-    return processes.run(work, sync_op)
+    return processes.scatter(tensor, tensor_list, root, sync_op)
 
 
 def reduce_scatter(tensor, tensor_list, op=ReduceOp.SUM, group=None, sync_op=True):
@@ -280,14 +230,16 @@ def reduce_scatter(tensor, tensor_list, op=ReduceOp.SUM, group=None, sync_op=Tru
     for entry in tensor_list:
         _t.check_like("reduce_scatter", tensor, entry)
     reduction = _t.Reduction("reduce_scatter", op, tensor.dtype, processes.size)
-    sent = [reduction.array_of(entry) for entry in tensor_list]
+    # The result may share memory with an entry.
+    whole = _t.new_like(tensor)
+    finish = reduction.finish(whole)
 
-    def work():
-        array = np.empty_like(sent[0])
-        processes.reduce_scatter(array, sent, reduction.kind)
-        reduction.fill(tensor, array)
+    def put():
+        if finish is not None:
+            finish()
+        tensor.set_value(whole)
 
-    return processes.run(work, sync_op)
+    return processes.reduce_scatter(whole, tensor_list, reduction.kind, sync_op, put)
 
 
 def alltoall(out_tensor_list, in_tensor_list, group=None, sync_op=True):
@@ -308,18 +260,16 @@ def alltoall(out_tensor_list, in_tensor_list, group=None, sync_op=True):
     if out_tensor_list:
         _t.check_list("alltoall", "out_tensor_list", out_tensor_list, processes.size)
     targets = list(out_tensor_list)
-    sent = [_t.array_of(entry) for entry in in_tensor_list]
-    got = [np.empty_like(array) for array in (map(_t.array_of, targets) if targets else sent)]
-    like = in_tensor_list[0]
+    # The results may share memory with what is sent.
+    got = [_t.new_like(t) for t in (targets or in_tensor_list)]
 
-    def work():
-        processes.all_to_all(got, sent)
-        for target, array in zip(targets, got, strict=False):
-            _t.fill(target, array)
+    def put():
+        for target, part in zip(targets, got, strict=False):
+            target.set_value(part)
         if not targets:
-            out_tensor_list.extend(_t.new_like(like, array) for array in got)
+            out_tensor_list.extend(got)
 
-    return processes.run(work, sync_op)
+    return processes.all_to_all(got, in_tensor_list, sync_op, put)
 
 
 all_to_all = alltoall
@@ -333,6 +283,12 @@ def _splits(name, sizes, rows, size):
     if len(sizes) != size or sum(sizes) != rows or min(sizes) < 0:
         raise ValueError(f"alltoall_single: {name} has value {list(sizes)}; {size} numbers of sum {rows} are expected.")
     return list(sizes)
+
+
+def _pieces(tensor, rows):
+    """Parts of a tensor, which share its memory, along its first axis."""
+    ends = list(itertools.accumulate(rows))
+    return [tensor[end - n : end] for n, end in zip(rows, ends, strict=True)]
 
 
 def alltoall_single(out_tensor, in_tensor, in_split_sizes=None, out_split_sizes=None, group=None, sync_op=True):
@@ -364,15 +320,9 @@ def alltoall_single(out_tensor, in_tensor, in_split_sizes=None, out_split_sizes=
             f"alltoall_single: this member keeps {given[processes.rank]} rows by in_split_sizes and gets "
             f"{taken[processes.rank]} from itself by out_split_sizes; they must be equal."
         )
-    sent = np.split(_t.array_of(in_tensor), np.cumsum(given)[:-1])
-    whole = np.empty_like(_t.array_of(out_tensor))
-    got = np.split(whole, np.cumsum(taken)[:-1])
-
-    def work():
-        processes.all_to_all(got, sent)
-        _t.fill(out_tensor, whole)
-
-    return processes.run(work, sync_op)
+    sent = _pieces(in_tensor, given)
+    whole = _t.new_like(out_tensor)
+    return processes.all_to_all(_pieces(whole, taken), sent, sync_op, lambda: out_tensor.set_value(whole))
 
 
 __all__ = [

@@ -6,17 +6,18 @@ A group knows its members by their rank in the job.  The default group holds all
 once `init_parallel_env` has been called.
 """
 
+import itertools
 import os
 import warnings
 
 from ...framework import execution_context
 from ...framework.execution_context import job_size, own_rank
 from ..transport import job
-from ..transport.process_group import ProcessGroup
+from .core_group import CoreGroup
 
 _DEFAULT = 0
 _FIRST_OWN = 10  # Identifiers below are kept for the default group and its subgroups.
-_groups = {}
+_groups, _made = {}, itertools.count(_FIRST_OWN)
 
 
 class Group:
@@ -26,12 +27,12 @@ class Group:
         rank_in_group: Rank of this process in the group, or -1 outside of it.
         id: Number of the group.
         ranks: Ranks of the members in the job.
-        pg: The ProcessGroup; None: made when it is first needed.
+        pg: The CoreGroup; None: made when it is first needed.
         name: Name for messages.
-        limit: Seconds that a member may take to come to a collective.
+        limit: Seconds that a member may take to come to a collective; None: those of the job.
     """
 
-    def __init__(self, rank_in_group, id, ranks, pg=None, name=None, limit=1800.0):
+    def __init__(self, rank_in_group, id, ranks, pg=None, name=None, limit=None):
         self._rank_in_group = rank_in_group
         self._world_size = len(ranks) if rank_in_group >= 0 else -1
         self._id = id
@@ -62,25 +63,19 @@ class Group:
 
     @property
     def process_group(self):
-        """The ProcessGroup; None outside of the group.
+        """The CoreGroup; None outside of the group.
 
         Raises:
-            RuntimeError: The group has other members, and this process is not connected with them.
-            NotImplementedError: The group has other members, and the rank is a thread of its process.
+            RuntimeError: The group has other members, and this rank is not connected with them.
         """
         if self._pg is None and self.rank >= 0:
-            if self.nranks > 1 and execution_context.bound() is not None:
-                raise NotImplementedError(
-                    f"The group has ranks {self.ranks} and this rank is a thread of its process; there is no transport "
-                    "between such ranks. Start each rank as a process with paddle.distributed.launch."
-                )
-            mesh = job.mesh() if self.nranks > 1 else None
-            if self.nranks > 1 and mesh is None:
+            if self.nranks > 1 and not job.is_connected():
                 raise RuntimeError(
-                    f"The group has ranks {self.ranks} and this process is not connected with the others; call "
-                    "paddle.distributed.init_parallel_env() first."
+                    f"The group has ranks {self.ranks} and this rank is not connected with the others; call "
+                    "paddle.distributed.init_parallel_env() first, in a job of several ranks."
                 )
-            self._pg = ProcessGroup(mesh, self.id, self.ranks, self._limit)
+            # Operators of the core use the groups of number 0.
+            self._pg = CoreGroup(self.id + 1, self.ranks, self._limit)
         return self._pg
 
     @property
@@ -180,7 +175,8 @@ def new_group(ranks=None, backend=None, timeout=None, nccl_comm_init_option=0, n
     outside = [r for r in members if not 0 <= r < world]
     if outside:
         raise ValueError(f"new_group: ranks has {outside}; the job has ranks 0 to {world - 1}.")
-    number = max([_FIRST_OWN - 1, *_known()]) + 1
+    context = execution_context.bound()
+    number = next(_made if context is None else context.group_numbers)
     rank = members.index(own_rank()) if own_rank() in members else -1
     limit = {} if timeout is None else {"limit": timeout.total_seconds()}
     _known()[number] = Group(rank, number, members, name=f"_default_pg{number}", **limit)
@@ -251,11 +247,11 @@ def barrier(group=None):
     if group.rank < 0:
         warnings.warn(f"barrier: this process is not in the group of ranks {group.ranks}.", stacklevel=2)
     elif group.nranks > 1:
-        group.process_group.run(group.process_group.barrier)
+        group.process_group.barrier()
 
 
 def wait(tensor, group=None, use_calc_stream=True):
     """Wait for what was started in a group; what `sync_op` True did is done when its call returns."""
     group = _get_global_group() if group is None else group
     if group.rank >= 0:
-        group.process_group.run(lambda: None)
+        group.process_group.finish()

@@ -2,14 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Collectives on Python objects, which travel pickled: members of a job trust one another."""
 
+import contextlib
+
 from .group import _get_global_group
 from .tensors import member_of, members, peer
 
 
-def _exchange(operation, processes, objects, senders, receivers):
-    found = {}
-    processes.run(lambda: found.update(processes.exchange_objects(objects, senders, receivers, operation)))
-    return found
+@contextlib.contextmanager
+def _named(operation):
+    """A block whose errors are those of an operation: objects travel as tensors of bytes."""
+    try:
+        yield
+    except RuntimeError as error:
+        raise RuntimeError(f"{operation}: {error}") from error
 
 
 def all_gather_object(object_list, obj, group=None):
@@ -30,9 +35,8 @@ def all_gather_object(object_list, obj, group=None):
     processes = members("all_gather_object", group)
     if processes is None:
         return
-    everyone = range(processes.size)
-    found = _exchange("all_gather_object", processes, [obj] * processes.size, everyone, everyone)
-    object_list.extend(found[member] for member in everyone)
+    with _named("all_gather_object"):
+        object_list.extend(processes.all_gather_objects(obj))
 
 
 def broadcast_object_list(object_list, src, group=None):
@@ -47,11 +51,10 @@ def broadcast_object_list(object_list, src, group=None):
     processes = members("broadcast_object_list", group)
     if processes is None or processes.size == 1:
         return
-    sent = [list(object_list)] * processes.size
-    others = [member for member in range(processes.size) if member != root]
-    found = _exchange("broadcast_object_list", processes, sent, [root], others)
+    with _named("broadcast_object_list"):
+        found = processes.broadcast_object(list(object_list), root)
     if processes.rank != root:
-        object_list[:] = found[root]
+        object_list[:] = found
 
 
 def scatter_object_list(out_object_list, in_object_list=None, src=0, group=None):
@@ -72,8 +75,8 @@ def scatter_object_list(out_object_list, in_object_list=None, src=0, group=None)
         raise ValueError(
             f"scatter_object_list: in_object_list has {len(given)} entries; the group has {processes.size} members."
         )
-    found = _exchange("scatter_object_list", processes, given, [root], range(processes.size))
-    out_object_list.append(found[root])
+    with _named("scatter_object_list"):
+        out_object_list.append(processes.scatter_objects(given, root))
 
 
 def _peer_of(operation, name, rank, group, in_group):

@@ -2,29 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sends and receipts between two members."""
 
-import numpy as np
-
-from ..transport.process_group import Task
-from .tensors import array_of, check_tensor, fill, peer
-
-
-class _Receipt(Task):
-    """A tensor that is on its way; written by the first `wait`."""
-
-    def __init__(self, write):
-        super().__init__()
-        self._write = write
-
-    def wait(self, timeout=None):
-        """Return when the tensor is there."""
-        write, self._write = self._write, None
-        if write is not None:
-            write()
-        return True
-
-    def is_completed(self):
-        """Whether the tensor has been written."""
-        return self._write is None
+from .tasks import Task
+from .tensors import check_tensor, peer
 
 
 def send(tensor, dst=0, group=None, sync_op=True):
@@ -43,7 +22,7 @@ def send(tensor, dst=0, group=None, sync_op=True):
     processes, member = peer("send", "dst", dst, group)
     if processes is None:
         return None
-    processes.send(array_of(tensor), member)
+    processes.send(tensor, member)
     return Task()
 
 
@@ -64,14 +43,7 @@ def recv(tensor, src=0, group=None, sync_op=True):
     processes, member = peer("recv", "src", src, group)
     if processes is None:
         return None
-    array = np.empty_like(array_of(tensor))
-    filled = processes.expect(array, member)
-
-    def write():
-        filled()
-        fill(tensor, array)
-
-    task = _Receipt(write)
+    task = processes.expect(tensor, member)
     if sync_op:
         task.wait()
     return task

@@ -1,28 +1,18 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Between tensors and the arrays that a group sends: checks, copies out, copies in."""
+"""What collectives ask of their tensors."""
 
 import warnings
 
-import numpy as np
-
 from ..._core import Tensor
 from ..._core import ops as _ops
+from .core_group import empty
 from .group import _get_global_group
 from .reduce import ReduceOp
 
-_KINDS = {
-    ReduceOp.SUM: "sum",
-    ReduceOp.MAX: "max",
-    ReduceOp.MIN: "min",
-    ReduceOp.PROD: "prod",
-    ReduceOp.AVG: "sum",
-}
-_NARROW = ("bfloat16", "float16", "float8_e4m3fn", "float8_e5m2")
-
 
 def members(operation, group):
-    """The ProcessGroup of a group; None, with a warning, where this process is no member.
+    """The CoreGroup of a group; None, with a warning, where this process is no member.
 
     Raises:
         RuntimeError: The default group is asked for and does not exist.
@@ -44,7 +34,7 @@ def member_of(operation, name, rank, group):
 
 
 def peer(operation, name, rank, group):
-    """(the ProcessGroup, the number in it) of another member; (None, number) where this process is no member.
+    """(the CoreGroup, the number in it) of another member; (None, number) where this process is no member.
 
     Raises:
         ValueError: It is this process, or not in the group.
@@ -92,47 +82,28 @@ def check_like(operation, target, source, target_shape=None):
         )
 
 
-def array_of(tensor):
-    """A copy of the elements: 16-bit integers stand for bfloat16, bytes for 8-bit floats."""
-    return np.ascontiguousarray(tensor.detach().numpy())
-
-
-def fill(tensor, array):
-    """Write what `array_of` or a reduction gave into a tensor."""
-    if tensor.dtype.name in _NARROW and array.dtype == np.float32:
-        tensor.set_value(_ops.cast(Tensor(array), tensor.dtype))
-    else:
-        tensor.set_value(array.reshape(tensor.shape))
-
-
-def new_like(tensor, array):
-    """A new tensor of the dtype of another, with elements that `array_of` gave."""
-    made = _ops.full(list(array.shape), 0, tensor.dtype)
-    made.set_value(array)
-    return made
+def new_like(tensor):
+    """A new tensor of the host with the shape and dtype of another."""
+    return empty(tensor.shape, tensor.dtype)
 
 
 class Reduction:
-    """One of ReduceOp as arrays go through it: 16- and 8-bit floats in float32, an average as a sum.
+    """One of ReduceOp as the core has it: averages of integers are sums, divided behind it.
 
     Raises:
         ValueError: The reduction does not support the dtype.
     """
 
     def __init__(self, operation, op, dtype, size):
-        self.kind, self._average, self._size = _KINDS[op], op == ReduceOp.AVG, size
-        self._narrow = dtype.name in _NARROW
-        unordered = dtype.name.startswith("complex") and self.kind in ("max", "min")
-        if unordered or (self._average and dtype.name == "bool"):
-            raise ValueError(f"{operation}: the reduction does not support dtype {dtype.name}; cast the tensor first.")
+        name = dtype.name
+        unordered = name.startswith("complex") and op in (ReduceOp.MAX, ReduceOp.MIN)
+        if unordered or (op == ReduceOp.AVG and name == "bool"):
+            raise ValueError(f"{operation}: the reduction does not support dtype {name}; cast the tensor first.")
+        self._divides = op == ReduceOp.AVG and name.startswith(("int", "uint"))
+        self.kind, self._size = ReduceOp.SUM if self._divides else op, size
 
-    def array_of(self, tensor):
-        """The elements of a tensor, ready to be combined."""
-        return array_of(_ops.cast(tensor.detach(), "float32") if self._narrow else tensor)
-
-    def fill(self, tensor, array):
-        """Write the combination into a tensor."""
-        if self._average:
-            whole = array.dtype.kind in "iu"
-            array = array // array.dtype.type(self._size) if whole else array / array.dtype.type(self._size)
-        fill(tensor, array)
+    def finish(self, tensor):
+        """What is left to do with the sum; None, or a function."""
+        if not self._divides:
+            return None
+        return lambda: tensor.set_value(_ops.floor_divide(tensor, _ops.full([], self._size, tensor.dtype)))

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..._core import Tensor
 from ...framework import modes
+from ...framework.execution_context import OfRank
 from ..communication import ReduceOp, all_gather_object, all_reduce, barrier, initialize_default_group
 from ..parallel import get_rank, get_world_size
 from .base import topology
@@ -40,7 +41,7 @@ def _needs_init(method):
     return call
 
 
-class Fleet(ServerCalls, CollectiveTimes):
+class Fleet(OfRank, ServerCalls, CollectiveTimes):
     """The job as this process sees it; `paddle.distributed.fleet` holds one, and its functions are the methods of that one.
 
     A program calls `init`, then `distributed_model` and `distributed_optimizer`; with one process it trains as without
@@ -59,9 +60,7 @@ class Fleet(ServerCalls, CollectiveTimes):
         (1, 0)
     """
 
-    def __init__(self):
-        self._role_maker = self._user_optimizer = None
-        self._is_collective = False
+    _defaults = {"_role_maker": None, "_user_optimizer": None, "_is_collective": False}
 
     def init(self, role_maker=None, is_collective=False, strategy=None, log_level="INFO"):
         """Connect the processes of the job and lay them out as the strategy says.
@@ -111,7 +110,8 @@ class Fleet(ServerCalls, CollectiveTimes):
         self._topology = CommunicateTopology(
             [_AXIS_OF_DEGREE[part] for part in order], [degrees[part] for part in order]
         )
-        self._hcg = topology._HYBRID_PARALLEL_GROUP = HybridCommunicateGroup(self._topology, configs)
+        self._hcg = HybridCommunicateGroup(self._topology, configs)
+        topology.set_hybrid_groups(self._hcg)
         if self._hcg.get_model_parallel_world_size() > 1:
             seed = self._user_defined_strategy.tensor_parallel_configs["tensor_init_seed"]
             model_parallel_random_seed(seed if seed >= 0 else 2048)

@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which member of a group keeps the optimizer state of which parameter (ZeRO), and what goes between the members for it."""
 
-import numpy as np
-
 from ..._core import ops
-from ..communication import tensors as _t
+from ..communication.core_group import empty
 from ..communication.group import _get_global_group
 from ..gradient_averaging import average_gradients, reduce_gradients
 
@@ -78,14 +76,14 @@ def _broadcast(parameters, member, group):
     """Send the values of parameters of one dtype from a member to the others, which need not have any, in one message."""
     processes = group.process_group
     if group.rank == member:
-        whole = np.concatenate([_t.array_of(p).reshape(-1) for p in parameters])
+        whole = ops.concat([p.detach().reshape([p.size]) for p in parameters], 0)
     else:
-        whole = np.empty(sum(p.size for p in parameters), _t.array_of(ops.full([0], 0, parameters[0].dtype)).dtype)
-    processes.run(lambda: processes.broadcast(whole, member))
+        whole = empty([sum(p.size for p in parameters)], parameters[0].dtype)
+    processes.broadcast(whole, member)
     if group.rank != member:
         at = 0
         for parameter in parameters:
-            _t.fill(parameter, whole[at : at + parameter.size])
+            parameter.set_value(whole[at : at + parameter.size].reshape(parameter.shape))
             at += parameter.size
 
 

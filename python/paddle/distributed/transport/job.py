@@ -6,7 +6,6 @@ import atexit
 import os
 
 from ... import _core
-from .links import Mesh
 from .store import TCPStore
 
 _open = {}
@@ -37,7 +36,6 @@ def connect(rank, size, master, timeout=900.0):
     store = TCPStore(host, int(port), rank == 0, size, timeout)
     _times_opened += 1
     try:
-        _open["mesh"] = Mesh(store, rank, size, f"mesh {_times_opened}")
         _connect_core(store, rank, size)
     except BaseException:
         _close(store)
@@ -57,18 +55,18 @@ def _connect_core(store, rank, size):
     _core.connect_processes(rank, size, put, lambda key: store.get(f"{name}/{key}"), store.timeout, store.own_host)
 
 
-def mesh():
-    """The Mesh; None in a job of one process, or before it is connected."""
-    return _open.get("mesh")
+def is_connected():
+    """Whether the thread's rank is in a job with others."""
+    return _core.is_in_job()
 
 
 def store():
-    """The TCPStore; None where there is no Mesh."""
+    """The TCPStore; None in a job of one process, or before it is connected."""
     return _open.get("store")
 
 
 def disconnect():
-    """Close all links; a forked child leaves them to its parent."""
+    """Close all connections; a forked child leaves them to its parent."""
     if _open and _open["process"] == os.getpid():
         _close(_open["store"])
     elif _open:
@@ -78,7 +76,5 @@ def disconnect():
 
 def _close(store):
     _core.disconnect_processes()
-    if "mesh" in _open:
-        _open["mesh"].close()
     store.close()
     _open.clear()

@@ -3,11 +3,14 @@
 """Rows sent to the processes of their experts and back. With one process all experts are here: rows, which are
 sorted by expert, stay where they are."""
 
+import itertools
+
 import numpy as np
 
 from ... import _core
 from ...autograd import PyLayer
 from ..communication import tensors as _t
+from ..communication.core_group import empty
 
 
 def _counts(operation, name, counts, size):
@@ -30,22 +33,24 @@ def _by_expert(counts):
 
 def _exchanged(processes, rows, given, taken):
     """Rows of which `given[p]` go to process p; `taken[p]` come from it."""
-    got = np.empty((int(sum(taken)), *rows.shape[1:]), rows.dtype)
-    parts = np.split(got, np.cumsum(taken)[:-1])
-    sent = np.split(rows, np.cumsum(given)[:-1])
-    processes.run(lambda: processes.all_to_all(parts, sent, "global_scatter"))
+    got = empty([int(sum(taken)), *rows.shape[1:]], rows.dtype)
+
+    def pieces(tensor, counts):
+        ends = [int(end) for end in itertools.accumulate(counts)]
+        return [tensor[begin:end] for begin, end in itertools.pairwise([0, *ends])]
+
+    processes.all_to_all(pieces(got, taken), pieces(rows, given))
     return got
 
 
 def _to_experts(x, local, here, processes):
-    rows = _exchanged(processes, _t.array_of(x), local.sum(1), here.sum(1))
-    return _t.new_like(x, rows[_by_expert(here)])
+    rows = _exchanged(processes, x.detach(), local.sum(1), here.sum(1))
+    return _core.ops.gather(rows, _core.Tensor(_by_expert(here)), 0)
 
 
 def _from_experts(x, local, here, processes):
-    rows = np.empty_like(_t.array_of(x))
-    rows[_by_expert(here)] = _t.array_of(x)
-    return _t.new_like(x, _exchanged(processes, rows, here.sum(1), local.sum(1)))
+    rows = _core.ops.gather(x.detach(), _core.Tensor(np.argsort(_by_expert(here))), 0)
+    return _exchanged(processes, rows, here.sum(1), local.sum(1))
 
 
 class _Moved(PyLayer):

@@ -5,12 +5,21 @@
 import itertools
 from functools import reduce
 
-from ....framework.execution_context import job_size, own_rank
+from ....framework.execution_context import job_size, objects_of_rank, own_rank
 from ...communication.group import initialize_default, new_group
 
 _AXES = ["data", "pipe", "sharding", "sep", "context", "model"]
 _ONES = [1, 1, 1, 1, 1, 1]
-_HYBRID_PARALLEL_GROUP = None  # The groups of this job, once fleet has made them.
+
+
+def hybrid_groups():
+    """The HybridCommunicateGroup of this rank, once fleet has made it."""
+    return objects_of_rank().get(hybrid_groups)
+
+
+def set_hybrid_groups(groups):
+    """Note the HybridCommunicateGroup of this rank."""
+    objects_of_rank()[hybrid_groups] = groups
 
 
 class ParallelMode:

@@ -11,7 +11,7 @@ from ..layers.mpu.mp_layers import ColumnParallelLinear, RowParallelLinear
 
 
 def _group():
-    job = topology._HYBRID_PARALLEL_GROUP
+    job = topology.hybrid_groups()
     return None if job is None else job.get_model_parallel_group()
 
 

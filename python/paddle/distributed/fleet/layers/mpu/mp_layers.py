@@ -18,7 +18,7 @@ from .random import MODEL_PARALLEL_RNG, get_rng_state_tracker
 
 def _group(given):
     """A group, or the model-parallel group of the job where fleet has made it."""
-    job = topology._HYBRID_PARALLEL_GROUP
+    job = topology.hybrid_groups()
     return job.get_model_parallel_group() if given is None and job is not None else given
 
 

@@ -5,6 +5,7 @@
 import contextlib
 
 from ..... import framework
+from .....framework.execution_context import objects_of_rank
 from .....framework.random import get_rng_state, set_rng_state
 
 MODEL_PARALLEL_RNG = "model_parallel_rng"
@@ -56,17 +57,14 @@ class RNGStatesTracker:
             set_rng_state(before)
 
 
-_tracker = RNGStatesTracker()
-
-
 def get_rng_state_tracker():
-    """The tracker of this process: states of the random generator by name, so that members of a model-parallel group draw
+    """The tracker of this rank: states of the random generator by name, so that members of a model-parallel group draw
     the same numbers in some places and different ones in others.
 
     Returns:
         An RNGStatesTracker: `with tracker.rng_state("model_parallel_rng"):` draws from the state of that name.
     """
-    return _tracker
+    return objects_of_rank().setdefault(get_rng_state_tracker, RNGStatesTracker())
 
 
 def model_parallel_random_seed(seed=None):
@@ -79,11 +77,12 @@ def model_parallel_random_seed(seed=None):
 
     from ...base import topology
 
-    job = topology._HYBRID_PARALLEL_GROUP
+    job = topology.hybrid_groups()
     rank = 0 if job is None else job.get_model_parallel_rank()
     seed = random.randint(0, 655350) if seed is None else seed
-    _tracker.reset()
-    _tracker.add(MODEL_PARALLEL_RNG, seed + 1024 + rank)
+    tracker = get_rng_state_tracker()
+    tracker.reset()
+    tracker.add(MODEL_PARALLEL_RNG, seed + 1024 + rank)
     framework.random.seed(seed)
 
 
@@ -101,5 +100,5 @@ def dropout(x, p=0.5, axis=None, rng_name=None, training=True, mode="upscale_in_
     """
     from .....nn.functional import dropout as plain
 
-    with _tracker.rng_state(rng_name) if rng_name is not None else contextlib.nullcontext():
+    with get_rng_state_tracker().rng_state(rng_name) if rng_name is not None else contextlib.nullcontext():
         return plain(x, p, axis, training, mode)

@@ -217,7 +217,7 @@ class PipelineLayer(Layer):
 def _topology_of(num_stages, topology):
     """The topology of a pipeline: the given one, that of fleet, or data parallelism around the stages."""
     if topology is None:
-        known = _topology._HYBRID_PARALLEL_GROUP
+        known = _topology.hybrid_groups()
         if known is not None and known.get_pipe_parallel_world_size() == num_stages:
             return known.topology()
         if num_stages < 1 or get_world_size() % num_stages:

@@ -2,10 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values that travel between stages of a pipeline: tensors in tuples, lists and dicts, each with a key."""
 
-import numpy as np
-
 from ..... import _core
-from ....communication import tensors as _t
 
 
 def flatten(value, tensors):
@@ -51,7 +48,7 @@ class StageMessages:
             return
         processes.send_object((key, structure), stage)
         for tensor in tensors:
-            processes.send(_t.array_of(tensor), stage)
+            processes.send(tensor, stage)
 
     def receive(self, stage, key):
         """The value that a stage sent with a key; its tensors are leaves."""
@@ -64,14 +61,7 @@ class StageMessages:
         processes = self._group.process_group
         key, structure = processes.receive_object(stage)
 
-        def received(hole):
-            tensor = _core.ops.full(hole.shape, 0, hole.dtype)
-            array = np.empty_like(_t.array_of(tensor))
-            processes.expect(array, stage)()
-            _t.fill(tensor, array)
-            return tensor
-
-        return key, _filled(structure, received)
+        return key, _filled(structure, lambda hole: processes.receive(stage))
 
 
 def _filled(structure, source):
