@@ -30,9 +30,14 @@ def sampled(cases):
     return [pytest.param(c, id=ids(c), marks=() if i % 10 == 0 else pytest.mark.slow) for i, c in enumerate(cases)]
 
 
-def loosened(case):
-    """The device adds in another order than the host and than NumPy's products in float32."""
-    return dataclasses.replace(case, atol=max(case.atol or 0, 1e-5))
+def loosened(case, dtype):
+    """The device adds in another order than the host and than NumPy's products in float32; of products with quantised
+    weights it runs the decomposition, which rounds the weights to 16 bits before it adds a few hundred of them."""
+    if dtype == "float32":
+        return dataclasses.replace(case, atol=max(case.atol or 0, 1e-5))
+    if case.op in ("matmul_q", "expert_matmul_q"):
+        return dataclasses.replace(case, atol=max(case.atol or 0, 0.6))
+    return case
 
 
 @pytest.mark.filterwarnings("ignore")  # which operators run on the host
@@ -43,7 +48,7 @@ def test_values_equal_the_reference(case, on_device):
         outs = run(case, tensors)
         if case.op not in ON_HOST:
             assert {str(t.place) for t in tensors_of(outs)} <= {"Place(lagging:0)"}
-        compare(loosened(case) if dtype == "float32" else case, outs, values, dtype)
+        compare(loosened(case, dtype), outs, values, dtype)
 
 
 def gradients(case, order):
