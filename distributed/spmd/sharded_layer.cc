@@ -317,14 +317,15 @@ void sharded_layer(const OpDef& op, const Slot* args, Outputs& outs) {
     const Spmd whole(op, args, nullptr, 0);
     return run_with_rule(whole, mesh, args, inferred, outs);
   }
-  infer_with_values(op, args, inferred);
-  Spmd rule(op, args, inferred.data(), inferred.size());
-  if (!sharding_rule(rule) && op.kind() == OpKind::kComposed && op.decompose_fn) {
+  if (sharding_source(op) == ShardingSource::kDecomposition) {
     TensorList results = decomposed(op, args);
     outs.clear();
     for (Tensor& t : results) outs.push_back(std::move(t));
     return;
   }
+  infer_with_values(op, args, inferred);
+  Spmd rule(op, args, inferred.data(), inferred.size());
+  sharding_rule(rule);
   run_with_rule(rule, mesh, args, inferred, outs);
 }
 

@@ -223,13 +223,54 @@ void Spmd::parse(std::string_view text) {
   }
 }
 
+ShardingSource sharding_source(const OpDef& op) {
+  // A rule speaks of extents, which nobody knows before such a call has run.
+  if (op.has(kDynamicOutput)) return ShardingSource::kWhole;
+  if (op.spmd_fn || !op.spmd_text.empty()) return ShardingSource::kRule;
+  if (op.has(kElementwise)) return ShardingSource::kElementwise;
+  const bool composed = op.kind() == OpKind::kComposed;
+  if (op.has(kReduction) && !composed && op.reduced_axes_arg >= 0) {
+    return ShardingSource::kReduction;
+  }
+  // What writes its arguments does so itself, not through a decomposition.
+  if (composed && op.decompose_fn && !op.is_native_inplace()) return ShardingSource::kDecomposition;
+  return ShardingSource::kWhole;
+}
+
+std::string_view name_of(ShardingSource source) {
+  switch (source) {
+    case ShardingSource::kRule:
+      return "rule";
+    case ShardingSource::kElementwise:
+      return "elementwise";
+    case ShardingSource::kReduction:
+      return "reduction";
+    case ShardingSource::kDecomposition:
+      return "decomposition";
+    case ShardingSource::kWhole:
+      return "whole";
+  }
+  return "";
+}
+
 bool sharding_rule(Spmd& call) {
   const OpDef& op = call.op();
-  if (op.spmd_fn) return op.spmd_fn(call), true;
-  if (!op.spmd_text.empty()) return call.parse(op.spmd_text), true;
-  if (op.has(kElementwise) && !call.results().empty()) return call.broadcast(), true;
-  if (op.has(kReduction) && op.kind() != OpKind::kComposed && op.reduced_axes_arg >= 0) {
-    return call.reduction(std::nullopt), true;
+  switch (sharding_source(op)) {
+    case ShardingSource::kRule:
+      if (op.spmd_fn) {
+        op.spmd_fn(call);
+      } else {
+        call.parse(op.spmd_text);
+      }
+      return true;
+    case ShardingSource::kElementwise:
+      if (call.results().empty()) return false;
+      return call.broadcast(), true;
+    case ShardingSource::kReduction:
+      return call.reduction(std::nullopt), true;
+    case ShardingSource::kDecomposition:
+    case ShardingSource::kWhole:
+      return false;
   }
   return false;
 }

@@ -102,6 +102,17 @@ class PADDLE_API Spmd : public Args {
   bool moves_values_ = false;
 };
 
+// Where the placements of an operator's results come from.
+enum class ShardingSource : uint8_t {
+  kRule,           // spmd() of the record
+  kElementwise,    // the trait: all dimensions, broadcast
+  kReduction,      // the trait: the dimensions that stay
+  kDecomposition,  // the operators that it is composed of
+  kWhole,          // nowhere: it computes with whole tensors
+};
+PADDLE_API ShardingSource sharding_source(const OpDef& op);
+PADDLE_API std::string_view name_of(ShardingSource source);
+
 // What the record says of the call: its rule, else the one of its trait; false when there is none.
 PADDLE_API bool sharding_rule(Spmd& call);
 
