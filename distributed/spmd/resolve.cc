@@ -29,6 +29,7 @@ class Resolver {
     operands_.assign(call.operands().size(), Placements(dims));
     results_.assign(call.results().size(), Placements(dims));
     splits_.assign(call.factors().size(), 1);
+    factors_.assign(call.factors().size(), Placements(dims));
   }
 
   Resolution run() {
@@ -39,10 +40,20 @@ class Resolver {
       const bool there = call_.results()[i].tensor != nullptr;
       out.results.push_back(there ? DistAttr::get(&mesh_, results_[i]) : nullptr);
     }
+    for (const auto& [arg, factor] : call_.count_arguments()) out.counts.push_back(local(factor));
     return out;
   }
 
  private:
+  // Extent of a factor's part here; that of the first rank for one outside of the mesh.
+  int64_t local(int factor) const {
+    const auto f = static_cast<size_t>(factor);
+    const Shape whole{Dim(call_.factors()[f].extent)};
+    const DistAttr* attr = DistAttr::get(&mesh_, factors_[f]);
+    const int64_t position = own_position(mesh_);
+    return local_shape(whole, *attr, position < 0 ? 0 : position)[0].value();
+  }
+
   static int dim_of(const Spmd::Factors& factors, int factor) {
     const auto at = std::find(factors.begin(), factors.end(), factor);
     return at == factors.end() ? -1 : static_cast<int>(at - factors.begin());
@@ -184,12 +195,14 @@ class Resolver {
     for (size_t i = 0; i < results_.size(); ++i) {
       if (call_.results()[i].tensor) results_[i][at] = given(i, option);
     }
-    if (option.factor >= 0) splits_[static_cast<size_t>(option.factor)] *= mesh_.extent(d);
+    if (option.factor < 0) return;
+    splits_[static_cast<size_t>(option.factor)] *= mesh_.extent(d);
+    factors_[static_cast<size_t>(option.factor)][at] = Placement::shard(0);
   }
 
   const Spmd& call_;
   const ProcessMesh& mesh_;
-  std::vector<Placements> operands_, results_;
+  std::vector<Placements> operands_, results_, factors_;
   std::vector<int64_t> splits_;  // of each factor so far
 };
 

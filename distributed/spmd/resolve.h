@@ -14,6 +14,7 @@ namespace paddle::distributed {
 struct Resolution {
   std::vector<const DistAttr*> operands;  // in the order of Spmd::operands()
   std::vector<const DistAttr*> results;   // null: the call does not have it
+  std::vector<int64_t> counts;            // here, of Spmd::count_arguments()
 };
 
 // Plain operands count as replicated. A choice for which nothing is sent is preferred, of several

@@ -171,6 +171,11 @@ Spmd& Spmd::shape_argument(int arg, int result) {
   return *this;
 }
 
+Spmd& Spmd::count_argument(int arg, int factor) {
+  count_arguments_.push_back({arg, factor});
+  return *this;
+}
+
 void Spmd::parse(std::string_view text) {
   const size_t arrow = text.find("->");
   PADDLE_CHECK_VALUE(arrow != std::string_view::npos, "operator ", op().name(), ": spmd \"",
@@ -188,10 +193,8 @@ void Spmd::parse(std::string_view text) {
       const int64_t extent = shape[rest - 1 - i].value();
       if (leading.size() <= i) leading.push_back(factor(extent));
       auto& f = factors_[static_cast<size_t>(leading[i])];
-      if (f.extent == 1 && extent != 1) {  // broadcast so far: nobody else has this factor
-        f.extent = extent;
-      }
-      if (f.extent == extent) into[rest - 1 - i] = leading[i];
+      if (f.extent == 1) f.extent = extent;  // broadcast so far
+      if (f.extent == extent && extent != 1) into[rest - 1 - i] = leading[i];
     }
     for (size_t i = 0; i < fixed; ++i) {
       const std::string& name = names[i + (open ? 1 : 0)];
@@ -224,6 +227,12 @@ void Spmd::parse(std::string_view text) {
 }
 
 ShardingSource sharding_source(const OpDef& op) {
+  // Its arguments are the placements; the layer of distributed tensors carries it out.
+  if (op.has(kPlaces)) return ShardingSource::kRule;
+  const auto& args = op.schema().args;
+  if (std::none_of(args.begin(), args.end(), [](const ArgSpec& a) { return a.is_tensor(); })) {
+    return ShardingSource::kNone;
+  }
   // A rule speaks of extents, which nobody knows before such a call has run.
   if (op.has(kDynamicOutput)) return ShardingSource::kWhole;
   if (op.spmd_fn || !op.spmd_text.empty()) return ShardingSource::kRule;
@@ -249,6 +258,8 @@ std::string_view name_of(ShardingSource source) {
       return "decomposition";
     case ShardingSource::kWhole:
       return "whole";
+    case ShardingSource::kNone:
+      return "none";
   }
   return "";
 }
@@ -259,7 +270,7 @@ bool sharding_rule(Spmd& call) {
     case ShardingSource::kRule:
       if (op.spmd_fn) {
         op.spmd_fn(call);
-      } else {
+      } else if (!op.spmd_text.empty()) {
         call.parse(op.spmd_text);
       }
       return true;
@@ -270,6 +281,7 @@ bool sharding_rule(Spmd& call) {
       return call.reduction(std::nullopt), true;
     case ShardingSource::kDecomposition:
     case ShardingSource::kWhole:
+    case ShardingSource::kNone:
       return false;
   }
   return false;

@@ -55,6 +55,10 @@ class PADDLE_API Spmd : public Args {
   int64_t out_ndim(int result) const { return static_cast<int64_t>(out_shape(result).size()); }
   size_t num_results() const { return results_.size(); }
   bool has_result(size_t i) const { return results_[i].tensor != nullptr; }
+  // The factor that a dimension of a result has so far; -1: whole.
+  int result_factor(int result, int64_t dim) const {
+    return results_[static_cast<size_t>(result)].factors[static_cast<size_t>(dim)];
+  }
 
   int factor(int64_t extent);
   Spmd& even(int factor);
@@ -77,6 +81,10 @@ class PADDLE_API Spmd : public Args {
   Spmd& moves_values() { return moves_values_ = true, *this; }
   // The argument is a shape of the result: the call with parts gets that of its part.
   Spmd& shape_argument(int arg, int result);
+  // The integer argument is the extent of the factor: the call with parts gets that of its part.
+  Spmd& count_argument(int arg, int factor);
+  // The call runs as its decomposition, which an operator that writes arguments else does not.
+  Spmd& decomposes() { return decomposes_ = true, *this; }
   // The result is the same whatever is split.
   Spmd& independent(int result) {
     return results_[static_cast<size_t>(result)].independent = true, *this;
@@ -92,6 +100,8 @@ class PADDLE_API Spmd : public Args {
   const SmallVector<uint64_t, 2>& linear_groups() const { return linear_; }  // bit per operand
   bool only_moves_values() const { return moves_values_; }
   const SmallVector<std::pair<int, int>, 1>& shape_arguments() const { return shape_arguments_; }
+  const SmallVector<std::pair<int, int>, 1>& count_arguments() const { return count_arguments_; }
+  bool runs_decomposed() const { return decomposes_; }
 
  private:
   SmallVector<Factor, 8> factors_;
@@ -99,7 +109,8 @@ class PADDLE_API Spmd : public Args {
   SmallVector<Result, 2> results_;
   SmallVector<uint64_t, 2> linear_;
   SmallVector<std::pair<int, int>, 1> shape_arguments_;
-  bool moves_values_ = false;
+  SmallVector<std::pair<int, int>, 1> count_arguments_;  // argument, factor
+  bool moves_values_ = false, decomposes_ = false;
 };
 
 // Where the placements of an operator's results come from.
@@ -109,6 +120,7 @@ enum class ShardingSource : uint8_t {
   kReduction,      // the trait: the dimensions that stay
   kDecomposition,  // the operators that it is composed of
   kWhole,          // nowhere: it computes with whole tensors
+  kNone,           // no argument is a tensor, so nothing lies on a mesh
 };
 PADDLE_API ShardingSource sharding_source(const OpDef& op);
 PADDLE_API std::string_view name_of(ShardingSource source);
