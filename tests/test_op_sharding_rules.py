@@ -5,17 +5,36 @@
 The values that rules give are compared in test_op_sharded.py.
 """
 
-import numpy as np
-import paddle
-import paddle.distributed as dist
-import pytest
+import paddle  # noqa: F401
 from paddle import _core
-from paddle.distributed import Partial, Replicate, Shard
 
-# Operators whose operands are brought together first: what is missing, or why there is nothing to split.
-DYNAMIC = "the extents of its results depend on values"
-COLLECTIVE = "a collective of its own, on parts"
-WHOLE = {}
+DYNAMIC = "the extents of its results depend on values of all parts"
+COLLECTIVE = "a collective on plain tensors, of which distributed ones are made"
+# Operators whose operands are brought together first, and why.
+WHOLE = {
+    "adjust_logits": "entries name rows and tokens of the whole",
+    "as_strided": "strides are those of the memory of the whole",
+    "attn_dropout_mask": "its only tensor is a random state",
+    "bincount": DYNAMIC,
+    "generate_proposals": DYNAMIC,
+    "lamb_": "a step is as long as the norms of the whole parameter and update say",
+    "masked_select": DYNAMIC,
+    "matrix_nms": DYNAMIC,
+    "mesh_all_gather": COLLECTIVE,
+    "mesh_all_reduce": COLLECTIVE,
+    "mesh_all_to_all": COLLECTIVE,
+    "mesh_broadcast": COLLECTIVE,
+    "mesh_reduce_scatter": COLLECTIVE,
+    "multiclass_nms3": DYNAMIC,
+    "nms": DYNAMIC,
+    "nonzero": DYNAMIC,
+    "repeat_interleave_with_tensor_index": DYNAMIC,
+    "select_beams": DYNAMIC,
+    "trace_beams": DYNAMIC,
+    "unique": DYNAMIC,
+    "unique_consecutive": DYNAMIC,
+    "viterbi_decode": DYNAMIC,
+}
 
 OPERATORS = [name for name in dir(_core.ops) if not name.startswith("__")]
 

@@ -40,18 +40,20 @@ class Resolver {
       const bool there = call_.results()[i].tensor != nullptr;
       out.results.push_back(there ? DistAttr::get(&mesh_, results_[i]) : nullptr);
     }
-    for (const auto& [arg, factor] : call_.count_arguments()) out.counts.push_back(local(factor));
+    for (const Spmd::LocalInteger& i : call_.local_integers()) set_integer(i, out.integers);
     return out;
   }
 
  private:
-  // Extent of a factor's part here; that of the first rank for one outside of the mesh.
-  int64_t local(int factor) const {
-    const auto f = static_cast<size_t>(factor);
-    const Shape whole{Dim(call_.factors()[f].extent)};
-    const DistAttr* attr = DistAttr::get(&mesh_, factors_[f]);
+  void set_integer(const Spmd::LocalInteger& i, std::vector<std::pair<int, int64_t>>& all) const {
     const int64_t position = own_position(mesh_);
-    return local_shape(whole, *attr, position < 0 ? 0 : position)[0].value();
+    if (position < 0) return;  // nothing is computed here
+    const auto f = static_cast<size_t>(i.factor);
+    const Shape whole{Dim(call_.factors()[f].extent)};
+    const IndexRange part = local_ranges(whole, *DistAttr::get(&mesh_, factors_[f]), position)[0];
+    auto at = std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.first == i.arg; });
+    if (at == all.end()) at = all.insert(at, {i.arg, call_.i(i.arg)});
+    at->second = i.sign == 0 ? part.count : at->second + i.sign * part.begin;
   }
 
   static int dim_of(const Spmd::Factors& factors, int factor) {

@@ -83,7 +83,9 @@ class LocalCall {
     shapes_.push_back(std::make_unique<Shape>(std::move(shape)));
     slots_[static_cast<size_t>(arg)] = Slot::of(*shapes_.back());
   }
-  void set_count(int arg, int64_t count) { slots_[static_cast<size_t>(arg)] = Slot::of_int(count); }
+  void set_integer(int arg, int64_t value) {
+    slots_[static_cast<size_t>(arg)] = Slot::of_int(value);
+  }
   void run(Outputs& outs) { call(op_, slots_.data(), outs); }
   const Slot* slots() const { return slots_.data(); }
 
@@ -198,9 +200,7 @@ void run_with_rule(const Spmd& rule, const ProcessMesh* mesh, const Slot* args,
     const auto r = static_cast<size_t>(result);
     local.set_shape(arg, local_shape(inferred[r].shape(), *resolution.results[r], position));
   }
-  for (size_t i = 0; i < rule.count_arguments().size(); ++i) {
-    local.set_count(rule.count_arguments()[i].first, resolution.counts[i]);
-  }
+  for (const auto& [arg, value] : resolution.integers) local.set_integer(arg, value);
   Outputs parts;
   {
     const bool has_first = !inferred.empty() && inferred[0].defined();

@@ -171,11 +171,6 @@ Spmd& Spmd::shape_argument(int arg, int result) {
   return *this;
 }
 
-Spmd& Spmd::count_argument(int arg, int factor) {
-  count_arguments_.push_back({arg, factor});
-  return *this;
-}
-
 void Spmd::parse(std::string_view text) {
   const size_t arrow = text.find("->");
   PADDLE_CHECK_VALUE(arrow != std::string_view::npos, "operator ", op().name(), ": spmd \"",

@@ -42,6 +42,10 @@ class PADDLE_API Spmd : public Args {
     Factors factors;
     bool independent = false;  // replicated in any case
   };
+  struct LocalInteger {
+    int arg, factor;
+    int sign;  // of the first index of the part; 0: the argument is the extent
+  };
 
   // `outs` are what the shape rule gave.
   Spmd(const OpDef& op, const Slot* slots, const Tensor* outs, size_t num_outs);
@@ -82,7 +86,14 @@ class PADDLE_API Spmd : public Args {
   // The argument is a shape of the result: the call with parts gets that of its part.
   Spmd& shape_argument(int arg, int result);
   // The integer argument is the extent of the factor: the call with parts gets that of its part.
-  Spmd& count_argument(int arg, int factor);
+  Spmd& count_argument(int arg, int factor) {
+    return local_integers_.push_back({arg, factor, 0}), *this;
+  }
+  // Positions in the factor move against the integer argument (the column of a row's diagonal): the
+  // call with parts gets it plus (sign 1) or minus (-1) the first index of its part.
+  Spmd& shifted_argument(int arg, int factor, int sign) {
+    return local_integers_.push_back({arg, factor, sign}), *this;
+  }
   // The call runs as its decomposition, which an operator that writes arguments else does not.
   Spmd& decomposes() { return decomposes_ = true, *this; }
   // The result is the same whatever is split.
@@ -100,7 +111,7 @@ class PADDLE_API Spmd : public Args {
   const SmallVector<uint64_t, 2>& linear_groups() const { return linear_; }  // bit per operand
   bool only_moves_values() const { return moves_values_; }
   const SmallVector<std::pair<int, int>, 1>& shape_arguments() const { return shape_arguments_; }
-  const SmallVector<std::pair<int, int>, 1>& count_arguments() const { return count_arguments_; }
+  const SmallVector<LocalInteger, 1>& local_integers() const { return local_integers_; }
   bool runs_decomposed() const { return decomposes_; }
 
  private:
@@ -109,7 +120,7 @@ class PADDLE_API Spmd : public Args {
   SmallVector<Result, 2> results_;
   SmallVector<uint64_t, 2> linear_;
   SmallVector<std::pair<int, int>, 1> shape_arguments_;
-  SmallVector<std::pair<int, int>, 1> count_arguments_;  // argument, factor
+  SmallVector<LocalInteger, 1> local_integers_;
   bool moves_values_ = false, decomposes_ = false;
 };
 

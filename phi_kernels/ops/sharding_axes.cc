@@ -112,6 +112,10 @@ void samples(Spmd& s) { leading(s, 1); }
 void matrices(Spmd& s) { leading(s, s.ndim(0) - 2); }
 void triangle(Spmd& s) {
   matrices(s);
+  const int64_t rank = s.ndim(0);
+  const int at = position(s, "diagonal");
+  s.shifted_argument(at, passes(s, rank - 2, rank - 2), 1);
+  s.shifted_argument(at, passes(s, rank - 1, rank - 1), -1);
   s.linear({0});
 }
 void equations(Spmd& s) {
@@ -173,6 +177,14 @@ void fill_diagonal_tensor(Spmd& s) {
   s.linear({0, 1});
 }
 
+void fill_diagonal(Spmd& s) {
+  const int at = position(s, "offset");
+  const bool tall = extent_of(s.shape(0), 0).value() > extent_of(s.shape(0), 1).value();
+  // Where the diagonal begins anew depends on the number of rows.
+  if (s.ndim(0) != 2 || s.i(at) < 0 || (tall && s.b(position(s, "wrap")))) return;
+  s.shifted_argument(at, passes(s, 0, 0), 1);
+}
+
 void windows_of_axis(Spmd& s) {
   const int64_t axis = axis_of(s, "axis");
   for (int64_t d = 0; d < s.ndim(0); ++d) {
@@ -210,6 +222,10 @@ void counts_of_values(Spmd& s) {
     s.reduces(f, ReduceKind::kSum).operand(0, d, f);
     if (s.has(1) && s.ndim(1) == s.ndim(0)) s.operand(1, d, f);
   }
+}
+
+void shapes(Spmd& s) {
+  for (size_t r = 0; r < s.num_results(); ++r) s.independent(static_cast<int>(r));
 }
 
 void drawn_rows(Spmd& s) { leading(s, s.ndim(0) - 1); }

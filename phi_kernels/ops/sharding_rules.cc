@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "paddle_core/type/block_format.h"
 #include "phi_kernels/ops/sharding_factors.h"
 
 namespace paddle::ops::sharding {
@@ -331,6 +332,12 @@ void block_rows(Spmd& s) {
   if (s.b(position(s, "packed"))) return;  // rows are interleaved
   const int f = passes(s, 0, 0);
   s.count_argument(position(s, "rows"), f);
+}
+
+void packed_rows(Spmd& s) {
+  if (s.shape(0)[0].value() % kPackedRows != 0) return;
+  const int f = s.factor(s.shape(0)[0].value() / kPackedRows);
+  s.even(f).operand(0, 0, f).result(0, 0, f);
 }
 
 void by_decomposition(Spmd& s) { s.decomposes(); }

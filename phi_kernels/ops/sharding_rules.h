@@ -61,13 +61,14 @@ void rows(Spmd& s);         // the last axis is whole
 void every_dim(Spmd& s);    // no axis is whole; nothing broadcasts
 void samples(Spmd& s);      // the first dimension of every tensor
 void matrices(Spmd& s);     // the dimensions before the last two of argument 0
-void triangle(Spmd& s);     // ... linear
+void triangle(Spmd& s);     // ... and those: the diagonal moves with the part
 void equations(Spmd& s);    // ... linear in the right sides, argument 1
 void log_determinants(Spmd& s);
 void fourier(Spmd& s);  // the axes are a list `axes`
 void strided_slice(Spmd& s);
 void slice_scatter(Spmd& s);
 void diagonal(Spmd& s);
+void fill_diagonal(Spmd& s);  // rows: the offset moves with them
 void fill_diagonal_tensor(Spmd& s);
 void windows_of_axis(Spmd& s);
 void bytes_as_dtype(Spmd& s);
@@ -75,6 +76,7 @@ void frame(Spmd& s);
 void overlap_add(Spmd& s);
 void batch_of_sequences(Spmd& s);  // [time, batch, ...]
 void counts_of_values(Spmd& s);    // histograms of parts are added
+void shapes(Spmd& s);              // no value is read, so that nothing has to move
 void drawn_rows(Spmd& s);
 void drawn_evenly(Spmd& s);
 
@@ -106,11 +108,13 @@ void roi_pool(Spmd& s);
 void psroi_pool(Spmd& s);
 void psroi_pool_grad(Spmd& s);
 void box_coder(Spmd& s);
+void merge_near_boxes(Spmd& s);
 
 // -- quantised weights: outputs and rows ---------------------------------------------------------
 void code_outputs(Spmd& s);
 void int8_outputs(Spmd& s);
 void block_rows(Spmd& s);
+void packed_rows(Spmd& s);
 
 // An operator that writes arguments runs as its decomposition, whose results are then written.
 void by_decomposition(Spmd& s);

@@ -87,11 +87,13 @@ void conv_transpose(Spmd& s) {
 }
 
 void channels(Spmd& s) {
-  const int64_t rank = s.ndim(0);
+  const int64_t rank = s.out_ndim(0);
   for (const int64_t d : {int64_t{0}, channels_of(s, rank)}) {
-    const int f = s.factor(extent_of(s.shape(0), d).value());
+    const Dim extent = extent_of(s.out_shape(0), d);
+    const int f = s.factor(extent.value());
     for (Spmd::Operand& o : s.operands()) {
-      if (static_cast<int64_t>(o.tensor->shape.size()) == rank) {
+      const Shape& own = o.tensor->shape;
+      if (static_cast<int64_t>(own.size()) == rank && extent_of(own, d) == extent) {
         o.factors[static_cast<size_t>(d)] = f;
       }
     }
@@ -167,6 +169,13 @@ void box_coder(Spmd& s) {
     if (!encodes || d == 0) s.operand(2, d, f);
     if (d == priors) s.operand(0, 0, f).operand(1, 0, f);
   }
+}
+
+void merge_near_boxes(Spmd& s) {  // results [samples * boxes, classes, ...]
+  const int samples = s.factor(extent_of(s.shape(0), 0).value());
+  const int classes = s.factor(extent_of(s.shape(1), 1).value());
+  s.even(samples).operand(0, 0, samples).operand(1, 0, samples).operand(1, 1, classes);
+  for (const int r : {0, 1}) s.result(r, 0, samples).result(r, 1, classes);
 }
 
 }  // namespace paddle::ops::sharding

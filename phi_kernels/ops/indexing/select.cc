@@ -132,6 +132,7 @@ void register_select(Registry& r) {
           "it starts again below the last column of a tall matrix.",
           "paddle.zeros([2, 2]).fill_diagonal_(1.0)")
       .inplace_python("Tensor.fill_diagonal_(x, value, offset=0, wrap=False, name=None)")
+      .spmd(sharding::fill_diagonal)
       .primitive("writes by position")
       .trait(kPartialWrite)
       .infer([](Infer& c) {

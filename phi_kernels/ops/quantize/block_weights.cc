@@ -212,6 +212,7 @@ void register_block_weights(Registry& r) {
           "them "
           "fastest. Scales and minima become float16.",
           "paddle._C_ops.pack_q(paddle.zeros([2, 34], 'uint8'), 'Q8_0')")
+      .spmd(sharding::packed_rows)
       .opaque("an order of bytes in memory")
       .no_grad()
       .infer(infer_pack);

@@ -15,7 +15,11 @@ uint64_t one_each(const Slot*, const Tensor* outs) {
   return static_cast<uint64_t>(outs[0].numel() / 2 + 16);
 }
 uint64_t one_per_weight(const Slot* args, const Tensor* outs) {
-  return static_cast<uint64_t>((args[0].tensor->numel + outs[0].numel()) / 2 + 16);
+  // `outs` are those of the whole also where rows are drawn in parts.
+  const Shape& drawn = outs[0].shape();
+  const int64_t rows = drawn.size() == 2 ? drawn[0].value() : 1;
+  const int64_t weights = rows * args[0].tensor->shape.back().value();
+  return static_cast<uint64_t>((weights + outs[0].numel()) / 2 + 16);
 }
 
 // What is overwritten has no influence.
@@ -106,6 +110,7 @@ void register_distribution(Registry& r) {
       .kernel_dtype_of("x")
       .random(one_per_weight)
       .no_grad()
+      .spmd(sharding::drawn_rows)
       .opaque("draws from the generator");
   drawn(r.op("truncated_gaussian_random")
             .schema("truncated_gaussian_random(int[] shape, float mean, float std, int seed, float "

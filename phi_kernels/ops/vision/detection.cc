@@ -286,6 +286,7 @@ void register_boxes(Registry& r) {
       .doc("Prior boxes of several sizes and shapes around every pixel (Liu et al., 2016).",
            "paddle._C_ops.prior_box(paddle.ones([1, 2, 3, 3]), paddle.ones([1, 3, 9, 9]), [2.0], "
            "[], [1.0], [0.1, 0.1, 0.2, 0.2])")
+      .spmd(sharding::shapes)
       .opaque("constants of the shapes")
       .reads_shape_of({"input", "image"})
       .no_grad()
