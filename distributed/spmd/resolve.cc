@@ -29,6 +29,7 @@ class Resolver {
     operands_.assign(call.operands().size(), Placements(dims));
     results_.assign(call.results().size(), Placements(dims));
     splits_.assign(call.factors().size(), 1);
+    factors_.assign(call.factors().size(), Placements(dims));
   }
 
   Resolution run() {
@@ -39,10 +40,22 @@ class Resolver {
       const bool there = call_.results()[i].tensor != nullptr;
       out.results.push_back(there ? DistAttr::get(&mesh_, results_[i]) : nullptr);
     }
+    for (const Spmd::LocalInteger& i : call_.local_integers()) set_integer(i, out.integers);
     return out;
   }
 
  private:
+  void set_integer(const Spmd::LocalInteger& i, std::vector<std::pair<int, int64_t>>& all) const {
+    const int64_t position = own_position(mesh_);
+    if (position < 0) return;  // nothing is computed here
+    const auto f = static_cast<size_t>(i.factor);
+    const Shape whole{Dim(call_.factors()[f].extent)};
+    const IndexRange part = local_ranges(whole, *DistAttr::get(&mesh_, factors_[f]), position)[0];
+    auto at = std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.first == i.arg; });
+    if (at == all.end()) at = all.insert(at, {i.arg, call_.i(i.arg)});
+    at->second = i.sign == 0 ? part.count : at->second + i.sign * part.begin;
+  }
+
   static int dim_of(const Spmd::Factors& factors, int factor) {
     const auto at = std::find(factors.begin(), factors.end(), factor);
     return at == factors.end() ? -1 : static_cast<int>(at - factors.begin());
@@ -184,12 +197,14 @@ class Resolver {
     for (size_t i = 0; i < results_.size(); ++i) {
       if (call_.results()[i].tensor) results_[i][at] = given(i, option);
     }
-    if (option.factor >= 0) splits_[static_cast<size_t>(option.factor)] *= mesh_.extent(d);
+    if (option.factor < 0) return;
+    splits_[static_cast<size_t>(option.factor)] *= mesh_.extent(d);
+    factors_[static_cast<size_t>(option.factor)][at] = Placement::shard(0);
   }
 
   const Spmd& call_;
   const ProcessMesh& mesh_;
-  std::vector<Placements> operands_, results_;
+  std::vector<Placements> operands_, results_, factors_;
   std::vector<int64_t> splits_;  // of each factor so far
 };
 

@@ -12,8 +12,9 @@
 namespace paddle::distributed {
 
 struct Resolution {
-  std::vector<const DistAttr*> operands;  // in the order of Spmd::operands()
-  std::vector<const DistAttr*> results;   // null: the call does not have it
+  std::vector<const DistAttr*> operands;          // in the order of Spmd::operands()
+  std::vector<const DistAttr*> results;           // null: the call does not have it
+  std::vector<std::pair<int, int64_t>> integers;  // arguments that are others on this rank
 };
 
 // Plain operands count as replicated. A choice for which nothing is sent is preferred, of several

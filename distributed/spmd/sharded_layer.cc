@@ -83,6 +83,9 @@ class LocalCall {
     shapes_.push_back(std::make_unique<Shape>(std::move(shape)));
     slots_[static_cast<size_t>(arg)] = Slot::of(*shapes_.back());
   }
+  void set_integer(int arg, int64_t value) {
+    slots_[static_cast<size_t>(arg)] = Slot::of_int(value);
+  }
   void run(Outputs& outs) { call(op_, slots_.data(), outs); }
   const Slot* slots() const { return slots_.data(); }
 
@@ -197,6 +200,7 @@ void run_with_rule(const Spmd& rule, const ProcessMesh* mesh, const Slot* args,
     const auto r = static_cast<size_t>(result);
     local.set_shape(arg, local_shape(inferred[r].shape(), *resolution.results[r], position));
   }
+  for (const auto& [arg, value] : resolution.integers) local.set_integer(arg, value);
   Outputs parts;
   {
     const bool has_first = !inferred.empty() && inferred[0].defined();
@@ -218,6 +222,26 @@ void run_with_rule(const Spmd& rule, const ProcessMesh* mesh, const Slot* args,
   record_if_view(op, args, outs);
 }
 
+// Operators that write arguments, by operators that do not: their results are written then.
+void write_decomposed(const OpDef& op, const Slot* args, Outputs& outs) {
+  TensorList results = decomposed(op, args);
+  outs.clear();
+  for (size_t k = 0; k < results.size(); ++k) {
+    const int arg = op.inplace_arg[k];
+    if (arg < 0) {
+      outs.push_back(std::move(results[k]));
+      continue;
+    }
+    const Tensor target = sharing(args[arg].tensor);
+    outs.push_back(target);
+    if (results[k].impl() == target.impl()) continue;  // stays as it is
+    const DistAttr* own = dist_attr_of(target);
+    const Tensor& made = results[k];
+    target.overwrite_from(own ? reshard(made, own) : dist_attr_of(made) ? unshard(made) : made);
+    autograd::forget_views(target);
+  }
+}
+
 // Operators that write arguments. With a rule the written tensors, and what has their shape, are
 // updated where they are most split; without one, whole.
 void run_native_inplace(const OpDef& op, const Slot* args, const ProcessMesh* mesh, Outputs& outs) {
@@ -231,6 +255,7 @@ void run_native_inplace(const OpDef& op, const Slot* args, const ProcessMesh* me
   infer_with_values(op, args, inferred);
   Spmd rule(op, args, inferred.data(), inferred.size());
   const bool has_rule = sharding_rule(rule) && !rule.factors().empty();
+  if (rule.runs_decomposed()) return write_decomposed(op, args, outs);
   for (size_t k = 0; k < op.num_results && has_rule; ++k) {
     const int arg = op.inplace_arg[k];
     if (arg < 0 || args[arg].kind != SlotKind::kTensor || !args[arg].tensor->sharded) continue;
@@ -326,6 +351,7 @@ void sharded_layer(const OpDef& op, const Slot* args, Outputs& outs) {
                     ": distributed tensors are not captured as a whole program yet; use "
                     "to_static(full_graph=False), whose segments compute with them.");
   if (op.has(kPlaces)) return place(op, args, outs);
+  if (call_with_numbers(op, args, outs)) return;  // rules read numbers
   const ProcessMesh* mesh = mesh_of(op, args);
   if (!mesh) {
     const ModeGuard guard(kModeSharded);
@@ -338,14 +364,15 @@ void sharded_layer(const OpDef& op, const Slot* args, Outputs& outs) {
     const Spmd whole(op, args, nullptr, 0);
     return run_with_rule(whole, mesh, args, inferred, outs);
   }
-  infer_with_values(op, args, inferred);
-  Spmd rule(op, args, inferred.data(), inferred.size());
-  if (!sharding_rule(rule) && op.kind() == OpKind::kComposed && op.decompose_fn) {
+  if (sharding_source(op) == ShardingSource::kDecomposition) {
     TensorList results = decomposed(op, args);
     outs.clear();
     for (Tensor& t : results) outs.push_back(std::move(t));
     return;
   }
+  infer_with_values(op, args, inferred);
+  Spmd rule(op, args, inferred.data(), inferred.size());
+  sharding_rule(rule);
   run_with_rule(rule, mesh, args, inferred, outs);
 }
 

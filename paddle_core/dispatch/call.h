@@ -53,6 +53,8 @@ PADDLE_API void execute(const OpDef& op, const Slot* args, Outputs& outs, uint32
 PADDLE_API void infer_meta(const OpDef& op, const Slot* args, Outputs& outs);
 // The same where numbers may be given as tensors, which have values then.
 PADDLE_API void infer_with_values(const OpDef& op, const Slot* args, Outputs& outs);
+// Where tensors are given for numbers, calls the operator with their values; false where none is.
+PADDLE_API bool call_with_numbers(const OpDef& op, const Slot* args, Outputs& outs);
 // Where the results of a call are made, of which shape rules say nothing: the Place argument, else
 // the place of the tensors, else the default place.
 PADDLE_API Place place_of_results(const OpDef& op, const Slot* args);

@@ -188,10 +188,8 @@ void Spmd::parse(std::string_view text) {
       const int64_t extent = shape[rest - 1 - i].value();
       if (leading.size() <= i) leading.push_back(factor(extent));
       auto& f = factors_[static_cast<size_t>(leading[i])];
-      if (f.extent == 1 && extent != 1) {  // broadcast so far: nobody else has this factor
-        f.extent = extent;
-      }
-      if (f.extent == extent) into[rest - 1 - i] = leading[i];
+      if (f.extent == 1) f.extent = extent;  // broadcast so far
+      if (f.extent == extent && extent != 1) into[rest - 1 - i] = leading[i];
     }
     for (size_t i = 0; i < fixed; ++i) {
       const std::string& name = names[i + (open ? 1 : 0)];
@@ -223,13 +221,63 @@ void Spmd::parse(std::string_view text) {
   }
 }
 
+ShardingSource sharding_source(const OpDef& op) {
+  // Its arguments are the placements; the layer of distributed tensors carries it out.
+  if (op.has(kPlaces)) return ShardingSource::kRule;
+  const auto& args = op.schema().args;
+  if (std::none_of(args.begin(), args.end(), [](const ArgSpec& a) { return a.is_tensor(); })) {
+    return ShardingSource::kNone;
+  }
+  // A rule speaks of extents, which nobody knows before such a call has run.
+  if (op.has(kDynamicOutput)) return ShardingSource::kWhole;
+  if (op.spmd_fn || !op.spmd_text.empty()) return ShardingSource::kRule;
+  if (op.has(kElementwise)) return ShardingSource::kElementwise;
+  const bool composed = op.kind() == OpKind::kComposed;
+  if (op.has(kReduction) && !composed && op.reduced_axes_arg >= 0) {
+    return ShardingSource::kReduction;
+  }
+  // What writes its arguments does so itself, not through a decomposition.
+  if (composed && op.decompose_fn && !op.is_native_inplace()) return ShardingSource::kDecomposition;
+  return ShardingSource::kWhole;
+}
+
+std::string_view name_of(ShardingSource source) {
+  switch (source) {
+    case ShardingSource::kRule:
+      return "rule";
+    case ShardingSource::kElementwise:
+      return "elementwise";
+    case ShardingSource::kReduction:
+      return "reduction";
+    case ShardingSource::kDecomposition:
+      return "decomposition";
+    case ShardingSource::kWhole:
+      return "whole";
+    case ShardingSource::kNone:
+      return "none";
+  }
+  return "";
+}
+
 bool sharding_rule(Spmd& call) {
   const OpDef& op = call.op();
-  if (op.spmd_fn) return op.spmd_fn(call), true;
-  if (!op.spmd_text.empty()) return call.parse(op.spmd_text), true;
-  if (op.has(kElementwise) && !call.results().empty()) return call.broadcast(), true;
-  if (op.has(kReduction) && op.kind() != OpKind::kComposed && op.reduced_axes_arg >= 0) {
-    return call.reduction(std::nullopt), true;
+  switch (sharding_source(op)) {
+    case ShardingSource::kRule:
+      if (op.spmd_fn) {
+        op.spmd_fn(call);
+      } else if (!op.spmd_text.empty()) {
+        call.parse(op.spmd_text);
+      }
+      return true;
+    case ShardingSource::kElementwise:
+      if (call.results().empty()) return false;
+      return call.broadcast(), true;
+    case ShardingSource::kReduction:
+      return call.reduction(std::nullopt), true;
+    case ShardingSource::kDecomposition:
+    case ShardingSource::kWhole:
+    case ShardingSource::kNone:
+      return false;
   }
   return false;
 }

@@ -42,6 +42,10 @@ class PADDLE_API Spmd : public Args {
     Factors factors;
     bool independent = false;  // replicated in any case
   };
+  struct LocalInteger {
+    int arg, factor;
+    int sign;  // of the first index of the part; 0: the argument is the extent
+  };
 
   // `outs` are what the shape rule gave.
   Spmd(const OpDef& op, const Slot* slots, const Tensor* outs, size_t num_outs);
@@ -55,6 +59,10 @@ class PADDLE_API Spmd : public Args {
   int64_t out_ndim(int result) const { return static_cast<int64_t>(out_shape(result).size()); }
   size_t num_results() const { return results_.size(); }
   bool has_result(size_t i) const { return results_[i].tensor != nullptr; }
+  // The factor that a dimension of a result has so far; -1: whole.
+  int result_factor(int result, int64_t dim) const {
+    return results_[static_cast<size_t>(result)].factors[static_cast<size_t>(dim)];
+  }
 
   int factor(int64_t extent);
   Spmd& even(int factor);
@@ -77,6 +85,17 @@ class PADDLE_API Spmd : public Args {
   Spmd& moves_values() { return moves_values_ = true, *this; }
   // The argument is a shape of the result: the call with parts gets that of its part.
   Spmd& shape_argument(int arg, int result);
+  // The integer argument is the extent of the factor: the call with parts gets that of its part.
+  Spmd& count_argument(int arg, int factor) {
+    return local_integers_.push_back({arg, factor, 0}), *this;
+  }
+  // Positions in the factor move against the integer argument (the column of a row's diagonal): the
+  // call with parts gets it plus (sign 1) or minus (-1) the first index of its part.
+  Spmd& shifted_argument(int arg, int factor, int sign) {
+    return local_integers_.push_back({arg, factor, sign}), *this;
+  }
+  // The call runs as its decomposition, which an operator that writes arguments else does not.
+  Spmd& decomposes() { return decomposes_ = true, *this; }
   // The result is the same whatever is split.
   Spmd& independent(int result) {
     return results_[static_cast<size_t>(result)].independent = true, *this;
@@ -92,6 +111,8 @@ class PADDLE_API Spmd : public Args {
   const SmallVector<uint64_t, 2>& linear_groups() const { return linear_; }  // bit per operand
   bool only_moves_values() const { return moves_values_; }
   const SmallVector<std::pair<int, int>, 1>& shape_arguments() const { return shape_arguments_; }
+  const SmallVector<LocalInteger, 1>& local_integers() const { return local_integers_; }
+  bool runs_decomposed() const { return decomposes_; }
 
  private:
   SmallVector<Factor, 8> factors_;
@@ -99,8 +120,21 @@ class PADDLE_API Spmd : public Args {
   SmallVector<Result, 2> results_;
   SmallVector<uint64_t, 2> linear_;
   SmallVector<std::pair<int, int>, 1> shape_arguments_;
-  bool moves_values_ = false;
+  SmallVector<LocalInteger, 1> local_integers_;
+  bool moves_values_ = false, decomposes_ = false;
 };
+
+// Where the placements of an operator's results come from.
+enum class ShardingSource : uint8_t {
+  kRule,           // spmd() of the record
+  kElementwise,    // the trait: all dimensions, broadcast
+  kReduction,      // the trait: the dimensions that stay
+  kDecomposition,  // the operators that it is composed of
+  kWhole,          // nowhere: it computes with whole tensors
+  kNone,           // no argument is a tensor, so nothing lies on a mesh
+};
+PADDLE_API ShardingSource sharding_source(const OpDef& op);
+PADDLE_API std::string_view name_of(ShardingSource source);
 
 // What the record says of the call: its rule, else the one of its trait; false when there is none.
 PADDLE_API bool sharding_rule(Spmd& call);

@@ -6,15 +6,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "paddle_core/type/block_format.h"
+#include "phi_kernels/ops/sharding_factors.h"
+
 namespace paddle::ops::sharding {
 namespace {
-
-int64_t number(const Spmd& s, int arg) {
-  const Slot& slot = s.slot(arg);
-  return slot.kind == SlotKind::kScalar ? slot.scalar->to_int() : s.i(arg);
-}
-
-int64_t normalised(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
 
 // One factor along the same dimension of every tensor of the call.
 void same_dim(Spmd& s, int64_t operand_dim, int64_t result_dim, int64_t extent) {
@@ -82,7 +78,6 @@ void scale(Spmd& s) {
     s.linear({0});
   }
 }
-void whole(Spmd&) {}
 void filled(Spmd& s) { s.broadcast(); }
 void update(Spmd& s) {
   // Lazy updates look at whole rows.
@@ -309,10 +304,42 @@ void attention(Spmd& s) {
   attention_factors(s, 4, 2, true, s.b(6));
 }
 
+void paged_attention(Spmd& s) {
+  const int64_t at = s.has(9) ? 1 : 2;  // keys and values in two tensors, or in one
+  const Dim heads = s.shape(0)[1], shared = extent_of(s.shape(1), at);
+  const int f = s.factor(std::gcd(heads.value(), shared.value()));
+  if (!(heads == shared)) s.even(f);
+  s.operand(0, 1, f).operand(1, at, f).operand(5, 0, f).operand(9, at, f).result(0, 1, f);
+}
+
 void attention_grad(Spmd& s) {
   const bool whole_mask = s.has(6) && s.ndim(6) != 4;
   if (s.f(8) > 0 || whole_mask) return;
   attention_factors(s, 6, 4, false, s.b(9));
 }
+
+void code_outputs(Spmd& s) {
+  // Codes of sixteen outputs stand together.
+  const int f = s.factor(s.out_shape(0)[1].value() / 16);
+  s.even(f).operand(0, 0, f).operand(1, 1, f).result(0, 1, f);
+}
+void int8_outputs(Spmd& s) {
+  // What counts as an outlier depends on all rows of x.
+  const int f = s.factor(s.shape(1)[0].value());
+  s.operand(1, 0, f).operand(2, 0, f).operand(3, 0, f).result(0, -1, f);
+}
+void block_rows(Spmd& s) {
+  if (s.b(position(s, "packed"))) return;  // rows are interleaved
+  const int f = passes(s, 0, 0);
+  s.count_argument(position(s, "rows"), f);
+}
+
+void packed_rows(Spmd& s) {
+  if (s.shape(0)[0].value() % kPackedRows != 0) return;
+  const int f = s.factor(s.shape(0)[0].value() / kPackedRows);
+  s.even(f).operand(0, 0, f).result(0, 0, f);
+}
+
+void by_decomposition(Spmd& s) { s.decomposes(); }
 
 }  // namespace paddle::ops::sharding

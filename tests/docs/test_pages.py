@@ -17,6 +17,7 @@ PAGES = [
     "README.md",
     "docs/adding/model.md",
     "docs/adding/pass.md",
+    "docs/adding/sharding_rule.md",
     "docs/compiler.md",
     "docs/support.md",
     *sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs" / "user").rglob("*.md")),

@@ -145,6 +145,13 @@ void infer_with_values(const OpDef& op, const Slot* args, Outputs& outs) {
   infer_meta(op, resolved.data(), outs);
 }
 
+bool call_with_numbers(const OpDef& op, const Slot* args, Outputs& outs) {
+  if (!ResolvedArgs::needed(op, args)) return false;
+  const ResolvedArgs resolved(op, args);
+  call(op, resolved.data(), outs);
+  return true;
+}
+
 void check_arguments(const OpDef& op, const Slot* args) {
   if (active_sink != nullptr || op.is_native_inplace() || ResolvedArgs::needed(op, args)) return;
   Outputs outs;

@@ -3,6 +3,7 @@
 //
 // Kernels that draw from distributions other than the uniform and the normal one.
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "paddle_core/op/registry.h"
@@ -252,11 +253,20 @@ void multinomial_kernel(KernelContext& k) {
   const int64_t samples = k.scalar(1).to_int();
   const bool replacement = k.b(2);
   const Reader weight(x);
-  const RandomState state = whole_state(k);
+  RandomState state = random_state(k);
+  const ElementMap* part = std::exchange(state.elements, nullptr);
+  if (part) {
+    const ElementMap::Axis last = part->axes().back();
+    PADDLE_CHECK_VALUE(last.count == last.whole, "multinomial: a part with ", last.count,
+                       " of the ", last.whole,
+                       " samples of each row is drawn; samples of a row "
+                       "depend on each other; cut along the rows.");
+  }
   int64_t* out = k.out(0).numel ? k.out_data<int64_t>(0) : nullptr;
   std::vector<double> weights(static_cast<size_t>(n));
   for (int64_t row = 0; row < rows; ++row, out += samples) {
     int64_t possible = 0, wrong = 0;
+    const int64_t drawn = part ? (*part)(row * samples) / samples : row;  // its place in the whole
     weight.read(row * n, n, weights.data());
     for (const double w : weights) {
       possible += w > 0;
@@ -275,7 +285,7 @@ void multinomial_kernel(KernelContext& k) {
       std::partial_sum(weights.begin(), weights.end(), weights.begin());
       const double total = weights.back();
       for (int64_t j = 0; j < samples; ++j) {
-        const double u = unit(bits64(state, row * samples + j)) * total;
+        const double u = unit(bits64(state, drawn * samples + j)) * total;
         const auto at = std::upper_bound(weights.begin(), weights.end(), u) - weights.begin();
         // Rounding may leave u at the total: the last one with a weight then.
         out[j] = std::lower_bound(weights.begin(), weights.end(),
@@ -288,7 +298,7 @@ void multinomial_kernel(KernelContext& k) {
     std::vector<std::pair<double, int64_t>> times;
     for (int64_t j = 0; j < n; ++j) {
       const double w = weights[static_cast<size_t>(j)];
-      const double e = -std::log(1.0 - unit(bits64(state, row * n + j)));
+      const double e = -std::log(1.0 - unit(bits64(state, drawn * n + j)));
       if (w > 0) times.push_back({e / w, j});
     }
     std::partial_sort(times.begin(), times.begin() + samples, times.end());

@@ -14,6 +14,7 @@
 #include "paddle_core/base/error.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -155,6 +156,7 @@ void register_paged_attention(Registry& r) {
       .python("paddle.incubate.nn.functional.paged_cache_write(cache, k, v, slots, name=None)")
       .inplace_python(
           "paddle.incubate.nn.functional.paged_cache_write_(cache, k, v, slots, name=None)")
+      .spmd(sharding::paged_cache_write)
       .opaque("writes rows that a run addresses into blocks, some of them nowhere")
       .partial_write()
       .no_grad()
@@ -190,6 +192,7 @@ void register_paged_attention(Registry& r) {
       .python(
           "paddle.incubate.nn.functional.paged_attention(q, cache, tables, starts, lengths, sinks, "
           "scale, window=0, soft_cap=0.0, value_cache=None, name=None)")
+      .spmd(sharding::paged_attention)
       .opaque("reads blocks that a run addresses, for sequences of lengths that a run tells")
       .no_grad()
       .infer(infer_attention);

@@ -311,6 +311,8 @@ void register_sdpa(Registry& r) {
       .schema("attn_seed_offset(Tensor like, IntArray count) -> (Tensor out)")
       .doc("Reserves random numbers and returns the state [seed, offset] from which they start.",
            "paddle._C_ops.attn_seed_offset(paddle.ones([1]), [4])")
+      .spmd(sharding::shapes)
+      .reads_shape_of({"like"})
       .opaque("draws from the generator")
       .no_grad()
       .random(count_seed)

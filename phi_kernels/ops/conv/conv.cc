@@ -13,6 +13,7 @@
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/conv/shape.h"
 #include "phi_kernels/ops/costs.h"
+#include "phi_kernels/ops/sharding_rules.h"
 #include "phi_kernels/rules/conv.h"
 
 namespace paddle::ops {
@@ -309,6 +310,7 @@ constexpr const char* kTransposeDoc =
 void define_conv(OpDef& op) {
   op.primitive("convolution, which libraries compute at the machine's limit")
       .cost(cost::conv)
+      .spmd(sharding::conv)
       .amp_class(AmpClass::kLow)
       .infer(infer_conv)
       .follows_layout({"input"}, {"out"}, "data_format")
@@ -329,6 +331,7 @@ void define_grad_input(OpDef& op, const char* example) {
   op.doc("Gradient of the convolution by its input, whose values are not read.", example)
       .primitive("one of three maps that are closed under differentiation")
       .cost(cost::conv_grad)
+      .spmd(sharding::conv_grad_input)
       .amp_class(AmpClass::kLow)
       .infer([](Infer& c) { infer_grad(c, 0); })
       .follows_layout({"input", "out_grad"}, {"input_grad"}, "data_format")
@@ -341,6 +344,7 @@ void define_grad_filter(OpDef& op, const char* example) {
   op.doc("Gradient of the convolution by its filter, whose values are not read.", example)
       .primitive("one of three maps that are closed under differentiation")
       .cost(cost::conv_grad)
+      .spmd(sharding::conv_grad_filter)
       .amp_class(AmpClass::kLow)
       .infer([](Infer& c) { infer_grad(c, 1); })
       .follows_layout({"input", "out_grad"}, {}, "data_format")
@@ -352,6 +356,7 @@ void define_grad_filter(OpDef& op, const char* example) {
 void define_transpose(OpDef& op) {
   op.primitive("convolution, which libraries compute at the machine's limit")
       .cost(cost::conv_transpose)
+      .spmd(sharding::conv_transpose)
       .amp_class(AmpClass::kLow)
       .infer(infer_transpose)
       .follows_layout({"x"}, {"out"}, "data_format")

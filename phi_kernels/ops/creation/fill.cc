@@ -102,6 +102,7 @@ void register_fill(Registry& r) {
         c.require_rank_at_least(0, 2);
         infer::same_as_x(c);
       })
+      .spmd(sharding::triangle)
       .primitive("selects by position")
       .vjp([](Vjp& v) { v.set(0, tril(v.grad(), v.i(1))); });
   r.op("triu")
@@ -120,6 +121,7 @@ void register_fill(Registry& r) {
         c.require_rank_at_least(0, 2);
         infer::same_as_x(c);
       })
+      .spmd(sharding::triangle)
       .primitive("selects by position")
       .vjp([](Vjp& v) { v.set(0, triu(v.grad(), v.i(1))); });
 }

@@ -58,6 +58,7 @@ void register_cast(Registry& r) {
           "paddle._C_ops.copy_to(paddle.to_tensor([1.0]), paddle.CPUPlace(), True).tolist()  # "
           "[1.0]")
       .trait(kAnyPlace)
+      .spmd(sharding::copy)
       .primitive("moves values between devices")
       .infer([](Infer& c) {
         device_of(c.slot(1).place);  // raises when there is none
@@ -71,6 +72,7 @@ void register_cast(Registry& r) {
            "paddle._core.ops.overwrite_(paddle.ones([2]), x).tolist()  # [1.0, 1.0]")
       .inplace({{"output", "out"}})
       .kernel_dtype_of("output")
+      .spmd(sharding::every_dim)
       .primitive("the write of a whole tensor in place")
       .infer([](Infer& c) {
         c.require_like(0, 1);

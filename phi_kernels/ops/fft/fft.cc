@@ -11,6 +11,7 @@
 #include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/creation/counted.h"
 #include "phi_kernels/ops/indexing.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -130,6 +131,7 @@ void register_fft(Registry& r) {
           "forward transform, 'ortho' both by sqrt(n).",
           "paddle._C_ops.fft_c2c(paddle.to_tensor([1j, 2.0]), [0], 'backward', True)")
       .cost(cost::fft)
+      .spmd(sharding::fourier)
       .opaque("a Fourier transform; its algorithm depends on the length")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {
@@ -149,6 +151,7 @@ void register_fft(Registry& r) {
           "+ 1 frequencies along the last of axes; the others are their conjugates.",
           "paddle._C_ops.fft_r2c(paddle.to_tensor([1.0, 2.0]), [0], 'backward', True, True)")
       .cost(cost::fft)
+      .spmd(sharding::fourier)
       .opaque("a Fourier transform; its algorithm depends on the length")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {
@@ -173,6 +176,7 @@ void register_fft(Registry& r) {
           "frequencies; n is last_dim_size, or 2 (m - 1) for m of them.",
           "paddle._C_ops.fft_c2r(paddle.to_tensor([3.0 + 0j, -1.0]), [0], 'backward', False, 2)")
       .cost(cost::fft)
+      .spmd(sharding::fourier)
       .opaque("a Fourier transform; its algorithm depends on the length")
       .amp_class(AmpClass::kHigh)
       .infer(infer_c2r)

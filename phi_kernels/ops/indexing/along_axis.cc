@@ -11,6 +11,7 @@
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/indexing/along_axis.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -148,6 +149,7 @@ void register_along_axis(Registry& r) {
           "that take_along_axis reads; include_self says whether the old element takes part.",
           "paddle.put_along_axis(paddle.ones([1, 2]), paddle.to_tensor([[1]]), "
           "paddle.to_tensor([[3.0]]), 1, 'mul')")
+      .spmd(sharding::put_along_axis)
       .primitive("reduces by position along one axis")
       .saved_form([](SavedForm& f) {  // one operator there: see put_along_axis
         write_along_axis(f);

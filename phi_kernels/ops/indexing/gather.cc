@@ -11,6 +11,7 @@
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/indexing/along_axis.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -222,6 +223,7 @@ void register_reads(Registry& r) {
       .python("Tensor.gather(index, axis=None, name=None, out=None)")
       .alias("input", "x")
       .alias("dim", "axis")
+      .spmd(sharding::gather)
       .primitive("reads by position")
       .infer(infer_gather)
       .saves({"index"})
@@ -278,6 +280,7 @@ void register_scattered_reads(Registry& r) {
       .python("paddle.gather_nd(x, index, name=None)")
       .python("Tensor.gather_nd(x, index, name=None)")
       .alias("input", "x")
+      .spmd(sharding::gather_nd)
       .primitive("reads by position on several axes")
       .infer([](Infer& c) {
         c.require_index(1);
@@ -296,6 +299,7 @@ void register_scattered_reads(Registry& r) {
       .alias("input", "arr")
       .alias("index", "indices")
       .alias("dim", "axis")
+      .spmd(sharding::take_along_axis)
       .primitive("reads by position along one axis")
       .saved_form(write_along_axis)
       .infer([](Infer& c) {
@@ -334,6 +338,7 @@ void register_slice_writes(Registry& r) {
       .alias("source", "add_value")
       .alias("input", "x")
       .alias("dim", "axis")
+      .spmd(sharding::index_add)
       .primitive("adds by position: the gradient of gather")
       .trait(kPartialWrite)
       .infer(infer_index_add)
@@ -350,6 +355,7 @@ void register_slice_writes(Registry& r) {
       .python("paddle.scatter_nd_add(x, index, updates, name=None)")
       .python("Tensor.scatter_nd_add(x, index, updates, name=None)")
       .alias("input", "x")
+      .spmd(sharding::scatter_nd_add)
       .primitive("adds by position on several axes: the gradient of gather_nd")
       .infer([](Infer& c) {
         c.require_index(1);
@@ -435,6 +441,7 @@ void register_element_writes(Registry& r) {
       .alias("dim", "axis")
       .alias("src", "values")
       .alias("value", "values")
+      .spmd(sharding::put_along_axis)
       .primitive("writes by position along one axis: the gradient of take_along_axis")
       .saved_form(write_along_axis)
       .upgrade("put_along_axis", read_put_along_axis)
@@ -470,6 +477,7 @@ void register_element_writes(Registry& r) {
       .inplace_python("paddle.index_put_(x, indices, value, accumulate=False, name=None)")
       .inplace_python("Tensor.index_put_(x, indices, value, accumulate=False, name=None)")
       .alias("values", "value")
+      .spmd(sharding::index_put)
       .primitive("writes by position on several axes")
       .saved_form(write_index_put)
       .trait(kPartialWrite)

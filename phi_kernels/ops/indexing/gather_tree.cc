@@ -4,6 +4,7 @@
 // gather_tree: the sequences of a beam search from what each step chose.
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 
@@ -17,6 +18,7 @@ void register_gather_tree(Registry& r) {
           "paddle.to_tensor([[[0, 0]], [[1, 0]]]))")
       .python("paddle.nn.functional.gather_tree(ids, parents)")
       .no_grad()
+      .spmd(sharding::batch_of_sequences)
       .opaque("each step names the beam of the one before")
       .infer([](Infer& c) {
         const Shape &ids = c.shape(0), &parents = c.shape(1);

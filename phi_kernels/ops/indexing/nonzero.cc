@@ -76,6 +76,7 @@ void register_nonzero(Registry& r) {
       .runtime("num_classes", RuntimeValue::kCount)
       .python("paddle.nn.functional.one_hot(x, num_classes=-1, name=None)")
       .alias("input", "x")
+      .spmd("... -> ... *")
       .opaque("writes by position, with its own check of the range")
       .kernel_dtype_of("x")
       .no_grad()

@@ -10,6 +10,7 @@
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/creation/counted.h"
 #include "phi_kernels/ops/indexing.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -121,6 +122,7 @@ void register_select(Registry& r) {
         infer::same_as_x(c);
       })
       .no_grad()
+      .spmd(sharding::every_dim)
       .opaque("checks the range of every index");
   r.op("fill_diagonal")
       .schema(
@@ -130,6 +132,7 @@ void register_select(Registry& r) {
           "it starts again below the last column of a tall matrix.",
           "paddle.zeros([2, 2]).fill_diagonal_(1.0)")
       .inplace_python("Tensor.fill_diagonal_(x, value, offset=0, wrap=False, name=None)")
+      .spmd(sharding::fill_diagonal)
       .primitive("writes by position")
       .trait(kPartialWrite)
       .infer([](Infer& c) {

@@ -4,6 +4,7 @@
 // Cholesky factors and what is solved with triangular matrices.
 #include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/linalg/matrices.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -76,6 +77,7 @@ void register_cholesky(Registry& r) {
       .python("paddle.cholesky(x, upper=False, name=None)")
       .python("Tensor.cholesky(x, upper=False, name=None)")
       .cost(cost::cholesky)
+      .spmd(sharding::matrices)
       .opaque("a factorization by elimination")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {
@@ -103,6 +105,7 @@ void register_cholesky(Registry& r) {
       .python(
           "Tensor.triangular_solve(y, upper=True, transpose=False, unitriangular=False, name=None)")
       .cost(cost::triangular_solve)
+      .spmd(sharding::equations)
       .opaque("a factorization by elimination")
       .trait(kBroadcast)
       .amp_class(AmpClass::kHigh)

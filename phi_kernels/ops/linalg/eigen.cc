@@ -5,6 +5,7 @@
 #include "paddle_core/op/saved_form.h"
 #include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/linalg/matrices.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -57,6 +58,7 @@ void register_hermitian(Registry& r) {
       .python("paddle.eigh(x, UPLO='L', name=None)")
       .python("Tensor.eigh(x, UPLO='L', name=None)")
       .cost(cost::symmetric_eigenvectors)
+      .spmd(sharding::matrices)
       .opaque("a factorization by iteration")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
@@ -75,6 +77,7 @@ void register_hermitian(Registry& r) {
       .doc("Eigenvalues, ascending, of Hermitian matrices, of which the triangle uplo is read.",
            "paddle.linalg.eigvalsh(paddle.to_tensor([[2.0, 1.0], [1.0, 2.0]]))")
       .cost(cost::symmetric_eigenvalues)
+      .spmd(sharding::matrices)
       .opaque("a factorization by iteration")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
@@ -105,6 +108,7 @@ void register_general(Registry& r) {
       .python("paddle.eig(x, name=None)")
       .python("Tensor.eig(x, name=None)")
       .cost(cost::eigenvectors)
+      .spmd(sharding::matrices)
       .opaque("a factorization by iteration")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
@@ -126,6 +130,7 @@ void register_general(Registry& r) {
       .python("paddle.eigvals(x, name=None)")
       .python("Tensor.eigvals(x, name=None)")
       .cost(cost::eigenvalues)
+      .spmd(sharding::matrices)
       .opaque("a factorization by iteration")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")

@@ -4,6 +4,7 @@
 // LU factors with row exchanges, and what is read from them.
 #include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/linalg/matrices.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -171,6 +172,7 @@ void register_lu(Registry& r) {
           "with row pivots[i], counted from 1; infos is the first zero pivot, or 0.",
           "paddle.linalg.lu(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))")
       .cost(cost::lu)
+      .spmd(sharding::matrices)
       .opaque("a factorization by elimination")
       .amp_class(AmpClass::kHigh)
       .infer(infer_lu)
@@ -190,6 +192,7 @@ void register_lu(Registry& r) {
       .python("paddle.linalg.lu_unpack(x, y, unpack_ludata=True, unpack_pivots=True, name=None)")
       .python("paddle.lu_unpack(x, y, unpack_ludata=True, unpack_pivots=True, name=None)")
       .python("Tensor.lu_unpack(y, unpack_ludata=True, unpack_pivots=True, name=None)")
+      .spmd(sharding::matrices)
       .opaque("a factorization by elimination")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")

@@ -4,6 +4,7 @@
 // QR decomposition and products of Householder reflectors.
 #include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/linalg/matrices.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -99,6 +100,7 @@ void register_qr(Registry& r) {
           "[..., m, m] and r [..., m, n], 'r' only r.",
           "paddle.linalg.qr(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))")
       .cost(cost::qr)
+      .spmd(sharding::matrices)
       .opaque("a factorization by elimination")
       .amp_class(AmpClass::kHigh)
       .infer(infer_qr)

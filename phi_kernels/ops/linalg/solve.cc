@@ -10,6 +10,7 @@
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/linalg/matrices.h"
 #include "phi_kernels/ops/linalg/matrix_exp_form.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -198,6 +199,7 @@ void register_systems(Registry& r) {
       .python("paddle.linalg.inv(x, name=None)")
       .python("Tensor.inverse(x, name=None)")
       .cost(cost::inverse)
+      .spmd(sharding::matrices)
       .opaque("linear equations are solved by elimination")
       .amp_class(AmpClass::kHigh)
       .infer(infer_square)
@@ -214,6 +216,7 @@ void register_systems(Registry& r) {
           "[..., n]. ValueError for a singular x.",
           "paddle._C_ops.solve(paddle.to_tensor([[2.0, 0.0], [0.0, 4.0]]), paddle.ones([2, 1]))")
       .cost(cost::solve)
+      .spmd(sharding::equations)
       .opaque("linear equations are solved by elimination")
       .trait(kBroadcast)
       .amp_class(AmpClass::kHigh)
@@ -232,6 +235,7 @@ void register_determinants(Registry& r) {
       .python("paddle.det(x, name=None)")
       .python("Tensor.det(x, name=None)")
       .cost(cost::lu)
+      .spmd(sharding::matrices)
       .opaque("linear equations are solved by elimination")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {
@@ -252,6 +256,7 @@ void register_determinants(Registry& r) {
       .python("paddle.slogdet(x, name=None)")
       .python("Tensor.slogdet(x, name=None)")
       .cost(cost::lu)
+      .spmd(sharding::log_determinants)
       .opaque("linear equations are solved by elimination")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {
@@ -285,6 +290,7 @@ void register_matrix_functions(Registry& r) {
           "2005).",
           "paddle.linalg.matrix_exp(paddle.zeros([2, 2]))")
       .python("paddle.linalg.matrix_exp(x, name=None)")
+      .spmd(sharding::matrices)
       .opaque("linear equations are solved by elimination")
       .amp_class(AmpClass::kHigh)
       .infer(infer_square)
@@ -305,6 +311,7 @@ void register_least_squares(Registry& r) {
           "count as 0. All but the ranks have derivatives.",
           "paddle.linalg.lstsq(paddle.ones([3, 1]), paddle.ones([3, 2]))")
       .amp_class(AmpClass::kHigh)
+      .spmd(sharding::matrices)
       .opaque("linear equations are solved by elimination")
       .infer(infer_lstsq)
       .saves({"x", "y", "solution"})

@@ -5,6 +5,7 @@
 #include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/linalg/matrices.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -108,6 +109,7 @@ void register_svd(Registry& r) {
       .python("paddle.svd(x, full_matrices=False, name=None)")
       .python("Tensor.svd(x, full_matrices=False, name=None)")
       .cost(cost::singular_vectors)
+      .spmd(sharding::matrices)
       .opaque("a factorization by iteration")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
@@ -124,6 +126,7 @@ void register_svd(Registry& r) {
       .python("paddle.svdvals(x, name=None)")
       .python("Tensor.svdvals(x, name=None)")
       .cost(cost::singular_values)
+      .spmd(sharding::matrices)
       .opaque("a factorization by iteration")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")

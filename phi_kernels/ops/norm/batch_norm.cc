@@ -9,6 +9,7 @@
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/norm.h"
 #include "phi_kernels/ops/norm/derivatives.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -233,6 +234,7 @@ void register_batch_norm(Registry& r) {
       .follows_layout({"x"}, {"out"}, "data_format")
       .saves({"x", "scale", "bias", "saved_mean", "saved_variance"})
       .vjp(vjp_forward)
+      .spmd(sharding::by_decomposition)
       .decompose(decompose_forward);
 
   r.op("batch_norm_grad")

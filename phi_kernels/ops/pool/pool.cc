@@ -11,6 +11,7 @@
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
+#include "phi_kernels/ops/sharding_rules.h"
 #include "phi_kernels/rules/pool.h"
 
 namespace paddle::ops {
@@ -249,6 +250,7 @@ constexpr const char* kPoolDoc =
 void register_pool(Registry& r) {
   const auto define = [](OpDef& op, InferFn infer) {
     op.infer(infer)
+        .spmd(sharding::pool)
         .opaque("windows are walked over directly")
         .follows_layout({"x"}, {"out"}, "data_format")
         .saves({"x"})
@@ -280,6 +282,7 @@ void register_pool(Registry& r) {
       .doc("Gradient of average pooling: every window spreads its gradient over its elements.",
            "paddle._C_ops.avg_pool_grad(paddle.ones([1, 2, 4, 4]), paddle.ones([1, 2, 2, 2]), [2, "
            "2], [2, 2], [0, 0], False, True, 'NCHW', 'avg', False, False, 'EXPLICIT')")
+      .spmd(sharding::channels_linear)
       .opaque("the transpose of average pooling")
       .infer(infer_avg_grad)
       .follows_layout({"x", "out_grad"}, {"x_grad"}, "data_format")
@@ -305,6 +308,7 @@ void register_max_pool(Registry& r) {
             "Maximum of every window and its flat position in its channel; -1 for a window without "
             "elements.",
             example)
+        .spmd(sharding::channels)
         .opaque("windows are walked over directly")
         .no_grad_result("mask")
         .saves({"mask"})
@@ -330,6 +334,7 @@ void register_max_pool(Registry& r) {
       .doc("Flat position, in its channel, of the maximum of every window.",
            "paddle._C_ops.max_pool_indices(paddle.ones([1, 2, 4, 4]), [2, 2], [2, 2], [0, 0], "
            "False, 'NCHW', False, False, 'EXPLICIT')")
+      .spmd(sharding::channels)
       .opaque("windows are walked over directly")
       .kernel_dtype_of("x")
       .infer(infer_indices)
@@ -343,6 +348,7 @@ void register_max_pool(Registry& r) {
           "adds nothing.",
           "paddle._C_ops.pool_scatter(paddle.ones([1, 2, 4, 4]), paddle.ones([1, 2, 1, 1]), "
           "paddle.zeros([1, 2, 1, 1], 'int32'), 'NCHW')")
+      .spmd(sharding::channels_linear)
       .opaque("the transpose of pool_gather")
       .infer([](Infer& c) {
         check_indices(c, 2, 1);
@@ -361,6 +367,7 @@ void register_max_pool(Registry& r) {
       .doc("Elements of x at flat positions of their channel; 0 for position -1.",
            "paddle._C_ops.pool_gather(paddle.ones([1, 2, 4, 4]), paddle.zeros([1, 2, 1, 1], "
            "'int32'), 'NCHW')")
+      .spmd(sharding::channels_linear)
       .opaque("the transpose of pool_scatter")
       .infer([](Infer& c) {
         c.require_integer(1);
@@ -379,6 +386,7 @@ void register_unpool(Registry& r) {
     op.infer(infer)
         .doc("Zeros of output_size, with x set at the flat positions `indices` of their channel.",
              example)
+        .spmd(sharding::channels_linear)
         .opaque("the inverse of a maximum pool on the elements that it picked")
         .saves({"indices"})
         .vjp(vjp_unpool);
@@ -406,6 +414,7 @@ void register_fractional_pool(Registry& r) {
             "arXiv 1412.6071), and its flat position. kernel_size 0: disjoint windows. random_u 0: "
             "drawn from the generator.",
             example)
+        .spmd(sharding::drawn_channels)
         .opaque("windows are walked over directly")
         .no_grad_result("mask")
         .random(one_unless_given)

@@ -16,6 +16,7 @@
 #include "phi_kernels/ops/linalg.h"
 #include "phi_kernels/ops/quantize.h"
 #include "phi_kernels/ops/reduce.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -200,6 +201,7 @@ void register_block_weights(Registry& r) {
           "a row], or what pack_q gives of it. Formats are those of GGUF files, and F8_E4M3: 128 "
           "8-bit floats and a float32 scale behind them.",
           "paddle._C_ops.dequantize_q(paddle.zeros([2, 34], 'uint8'), 'Q8_0', 2, 32)")
+      .spmd(sharding::block_rows)
       .opaque("a table of bytes, format by format")
       .no_grad()
       .infer(infer_dequantize);
@@ -210,6 +212,7 @@ void register_block_weights(Registry& r) {
           "them "
           "fastest. Scales and minima become float16.",
           "paddle._C_ops.pack_q(paddle.zeros([2, 34], 'uint8'), 'Q8_0')")
+      .spmd(sharding::packed_rows)
       .opaque("an order of bytes in memory")
       .no_grad()
       .infer(infer_pack);
@@ -224,6 +227,7 @@ void register_block_weights(Registry& r) {
           "x: float32; columns is a multiple of the numbers in a block, 32 or 256.\n"
           "format: Q8_0, Q5_0, Q4_K or Q6_K.",
           "paddle._C_ops.quantize_q(paddle.ones([2, 32]), 'Q8_0')")
+      .spmd(sharding::samples)
       .opaque("a search for codes, block by block")
       .no_grad()
       .infer(infer_quantize);

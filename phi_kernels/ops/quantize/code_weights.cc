@@ -10,6 +10,7 @@
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/linalg.h"
 #include "phi_kernels/ops/quantize.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -118,6 +119,7 @@ void register_code_weights(Registry& r) {
           "for "
           "arch 75 or later: int8 [outputs * bits / 8, inputs], with scales [groups, outputs].",
           "paddle._C_ops.dequantize_codes(paddle.zeros([16, 64], 'int8'), paddle.ones([1, 16]))")
+      .spmd(sharding::code_outputs)
       .opaque("a table of bytes in an order of their own")
       .no_grad()
       .infer(infer_dequantize);
@@ -137,6 +139,7 @@ void register_code_weights(Registry& r) {
           "scale: float32 [outputs].",
           "paddle._C_ops.matmul_int8(paddle.ones([3, 64]), paddle.zeros([16, 64], 'int8'), "
           "paddle.ones([16]), None)")
+      .spmd(sharding::int8_outputs)
       .opaque("a choice of columns by their values")
       .no_grad()
       .infer(infer_int8);

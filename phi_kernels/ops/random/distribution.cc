@@ -5,6 +5,7 @@
 // fill a tensor in place.
 #include "paddle_core/op/saved_form.h"
 #include "phi_kernels/ops/elementwise/rules.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -14,7 +15,11 @@ uint64_t one_each(const Slot*, const Tensor* outs) {
   return static_cast<uint64_t>(outs[0].numel() / 2 + 16);
 }
 uint64_t one_per_weight(const Slot* args, const Tensor* outs) {
-  return static_cast<uint64_t>((args[0].tensor->numel + outs[0].numel()) / 2 + 16);
+  // `outs` are those of the whole also where rows are drawn in parts.
+  const Shape& drawn = outs[0].shape();
+  const int64_t rows = drawn.size() == 2 ? drawn[0].value() : 1;
+  const int64_t weights = rows * args[0].tensor->shape.back().value();
+  return static_cast<uint64_t>((weights + outs[0].numel()) / 2 + 16);
 }
 
 // What is overwritten has no influence.
@@ -28,6 +33,7 @@ OpDef& filled(OpDef& op) {
       .infer(infer::same_as_x)
       .reads_shape_of({"x"})
       .vjp(no_influence)
+      .spmd(sharding::every_dim)
       .opaque("draws from the generator");
 }
 
@@ -57,11 +63,13 @@ void infer_multinomial(Infer& c) {
 
 void register_distribution(Registry& r) {
   drawn(r.op("poisson").schema("poisson(Tensor x) -> (Tensor out)"))
+      .spmd(sharding::every_dim)
       .doc("Numbers from Poisson distributions with the rates x.",
            "paddle.poisson(paddle.full([2], 4.0))")
       .python("paddle.poisson")
       .infer(infer::same_as_x_float);
   drawn(r.op("binomial").schema("binomial(Tensor count, Tensor prob) -> (Tensor out)"))
+      .spmd(sharding::every_dim)
       .doc("Successes in count trials of probability prob, as int64.",
            "paddle.binomial(paddle.to_tensor([10.0]), paddle.to_tensor([0.5]))")
       .kernel_dtype_of("prob")
@@ -79,11 +87,13 @@ void register_distribution(Registry& r) {
         c.out(0, c.shape(0), DType::kInt64);
       });
   drawn(r.op("standard_gamma").schema("standard_gamma(Tensor x) -> (Tensor out)"))
+      .spmd(sharding::every_dim)
       .doc("Numbers from gamma distributions of shape x and scale 1.",
            "paddle.standard_gamma(paddle.full([2], 3.0))")
       .python("paddle.standard_gamma")
       .infer(infer::same_as_x_float);
   drawn(r.op("dirichlet").schema("dirichlet(Tensor alpha) -> (Tensor out)"))
+      .spmd(sharding::drawn_rows)
       .doc("Rows from Dirichlet distributions with the concentrations in the rows of alpha.",
            "paddle._C_ops.dirichlet(paddle.full([3], 2.0))")
       .infer([](Infer& c) {
@@ -100,6 +110,7 @@ void register_distribution(Registry& r) {
       .kernel_dtype_of("x")
       .random(one_per_weight)
       .no_grad()
+      .spmd(sharding::drawn_rows)
       .opaque("draws from the generator");
   drawn(r.op("truncated_gaussian_random")
             .schema("truncated_gaussian_random(int[] shape, float mean, float std, int seed, float "
@@ -120,6 +131,7 @@ void register_distribution(Registry& r) {
   filled(r.op("uniform_inplace")
              .schema("uniform_inplace(Tensor x, float min=-1.0, float max=1.0, int seed=0, int "
                      "diag_num=0, int diag_step=0, float diag_val=1.0) -> (Tensor out)"))
+      .spmd(sharding::drawn_evenly)
       .doc("A tensor like x of numbers drawn evenly from [min, max).",
            "paddle.ones([2]).uniform_()")
       .inplace_python("Tensor.uniform_(x, min=0, max=1.0, seed=0, name=None)")

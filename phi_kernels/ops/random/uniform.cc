@@ -4,6 +4,7 @@
 // Random tensors.
 #include "phi_kernels/ops/creation/given_shape.h"
 #include "phi_kernels/ops/elementwise/rules.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -52,6 +53,7 @@ void register_uniform(Registry& r) {
       .python("paddle.bernoulli")
       .infer(infer::same_as_x_float)
       .random(half_a_counter_each)
+      .spmd(sharding::every_dim)
       .primitive("draws from the generator")
       .no_grad();
   r.op("randperm")

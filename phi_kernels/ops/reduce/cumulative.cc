@@ -11,6 +11,7 @@
 #include "phi_kernels/ops/operators.h"
 #include "phi_kernels/ops/reduce.h"
 #include "phi_kernels/ops/reduce/axes.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -133,6 +134,7 @@ void register_cumulative(Registry& r) {
       .runtime("axis", RuntimeValue::kAxisOfSameShape)
       .alias("input", "x")
       .alias("dim", "axis")
+      .spmd(sharding::running_sum)
       .primitive("a scan is sequential; reductions of slices would be quadratic")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
@@ -147,6 +149,7 @@ void register_cumulative(Registry& r) {
           "paddle._C_ops.cumprod(paddle.to_tensor([1.0, 2.0, 3.0]), 0, False, False)")
       .alias("input", "x")
       .alias("axis", "dim")
+      .spmd(sharding::one_axis)
       .primitive("a scan is sequential; reductions of slices would be quadratic")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
@@ -158,6 +161,7 @@ void register_cumulative(Registry& r) {
       .doc("The recurrence s_j = b_j + a_j * s_(j-1) along `axis` (from the end when reverse).",
            "paddle._C_ops.linear_scan(paddle.to_tensor([0.0, 2.0]), paddle.to_tensor([1.0, 1.0]), "
            "0, False)")
+      .spmd(sharding::recurrence)
       .primitive("a scan is sequential")
       .infer([](Infer& c) {
         c.require_floating(0);
@@ -180,6 +184,7 @@ void register_cumulative(Registry& r) {
           "reverse=false) -> (Tensor out)")
       .doc("log of the running sum of exp(x) along `axis`; with flatten=True of the flattened x.",
            "paddle.logcumsumexp(paddle.to_tensor([1.0, 2.0, 3.0]))")
+      .spmd(sharding::one_axis)
       .primitive("a scan is sequential")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {

@@ -205,6 +205,7 @@ void register_positions(Registry& r) {
                "with flatten=True the position in the flattened tensor.",
                "paddle._C_ops.argmax(paddle.to_tensor([1.0, 5.0, 3.0]), 0, False, False, 'int64')")
           .runtime("axis"))
+      .spmd(sharding::one_axis)
       .primitive("a position cannot be had from reductions of values without a search");
   search(
       r.op("argmin")
@@ -214,6 +215,7 @@ void register_positions(Registry& r) {
                "with flatten=True the position in the flattened tensor.",
                "paddle._C_ops.argmin(paddle.to_tensor([1.0, 5.0, 3.0]), 0, False, False, 'int64')")
           .runtime("axis"))
+      .spmd(sharding::one_axis)
       .primitive("a position cannot be had from reductions of values without a search");
 }
 

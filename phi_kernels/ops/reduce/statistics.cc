@@ -11,6 +11,7 @@
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/reduce/axes.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -189,6 +190,7 @@ void register_medians(Registry& r) {
           "of topk, where both are the lower one. The first NaN counts as both, or with `skip_nan` "
           "none does.",
           "paddle._C_ops.median_positions(paddle.to_tensor([3.0, 1.0, 2.0]))")
+      .spmd(sharding::rows)
       .opaque("selects without sorting")
       .saved_form(write_median_positions)
       .kernel_dtype_of("x")

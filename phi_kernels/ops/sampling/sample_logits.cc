@@ -7,6 +7,7 @@
 #include "paddle_core/base/error.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -82,6 +83,7 @@ void register_sample_logits(Registry& r) {
       .python(
           "paddle.incubate.nn.functional.sample_logits(logits, temperature, top_k, top_p, min_p, "
           "seeds, positions, num_best=0, want_log_probs=True, name=None)")
+      .spmd(sharding::samples)
       .opaque("draws from sets of tokens that a run selects")
       .kernel_dtype_of("logits")
       .no_grad()

@@ -204,6 +204,8 @@ void register_sizes(Registry& r) {
                      f.make("shape64", f.operands(), {DType::kInt64, f.shape(f.result())});
                  f.become({f.make("cast", {wide}, f.result(), {{"dtype", f.dtype(f.result())}})});
                })
+      .spmd(sharding::shapes)
+      .reads_shape_of({"input"})
       .primitive("the way from a shape to values")
       .no_grad()
       .integers([](const IntegerArgs& a) -> Integers { return a.tensor(0).shape(); })

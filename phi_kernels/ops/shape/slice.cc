@@ -227,6 +227,7 @@ void register_parts(Registry& r) {
       .python("paddle.strided_slice(x, axes, starts, ends, strides, name=None)")
       .python("Tensor.strided_slice(x, axes, starts, ends, strides, name=None)")
       .alias("input", "x")
+      .spmd(sharding::strided_slice)
       .primitive("views are the memory operations that everything else is written with")
       .infer([](Infer& c) {
         c.out(0, sliced_shape(c.shape(0), c.ints(1), c.ints(2), c.ints(3), c.ints(4), c.op_name()),
@@ -247,6 +248,7 @@ void register_parts(Registry& r) {
       .doc("A copy of x in which the part x[starts:ends:strides] along axes is value, broadcast.",
            "paddle._C_ops.slice_scatter(paddle.zeros([4]), paddle.ones([2]), axes=[0], starts=[1], "
            "ends=[3], strides=[1])")
+      .spmd(sharding::slice_scatter)
       .primitive("the write that belongs to the views slice and strided_slice")
       .partial_write(part_of_slice_scatter)
       .saved_form(write_slice_scatter)

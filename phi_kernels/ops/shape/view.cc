@@ -13,6 +13,7 @@
 #include "phi_kernels/ops/creation/counted.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/shape/view_form.h"
+#include "phi_kernels/ops/sharding_rules.h"
 #include "phi_kernels/ops/signal.h"
 
 namespace paddle::ops {
@@ -257,6 +258,7 @@ void register_diagonals(Registry& r) {
       .alias("input", "x")
       .alias("dim1", "axis1")
       .alias("dim2", "axis2")
+      .spmd(sharding::diagonal)
       .primitive("views are the memory operations that everything else is written with")
       .infer([](Infer& c) {
         const Diagonal d = diagonal_of(c.shape(0), c.i(1), c.i(2), c.i(3), "diagonal");
@@ -278,6 +280,7 @@ void register_diagonals(Registry& r) {
            "paddle.zeros([2, 2]).fill_diagonal_tensor(paddle.ones([2]))")
       .python("Tensor.fill_diagonal_tensor(x, y, offset=0, dim1=0, dim2=1, name=None)")
       .inplace_python("Tensor.fill_diagonal_tensor_(x, y, offset=0, dim1=0, dim2=1, name=None)")
+      .spmd(sharding::fill_diagonal_tensor)
       .primitive("the write that belongs to the view diagonal")
       .partial_write(part_of_fill_diagonal)
       .upgrade("fill_diagonal_tensor", read_fill_diagonal)
@@ -311,6 +314,7 @@ void register_reinterpretations(Registry& r) {
       .doc("The memory of input under another shape; ValueError where that needs a copy.",
            "paddle.view(paddle.arange(6), [2, 3])")
       .saved_form(write_view_shape)
+      .spmd(sharding::reshape)
       .primitive("views are the memory operations that everything else is written with")
       .infer([](Infer& c) { c.out(0, infer_reshape(c.shape(0), c.ints(1), "view"), c.dtype(0)); })
       .view(
@@ -333,6 +337,7 @@ void register_reinterpretations(Registry& r) {
       .doc("The bytes of input as another dtype; the last axis grows or shrinks with its size.",
            "paddle.view(paddle.to_tensor([1.0]), 'int32')")
       .saved_form(write_view_dtype)
+      .spmd(sharding::bytes_as_dtype)
       .primitive("views are the memory operations that everything else is written with")
       .infer([](Infer& c) {
         c.out(0, shape_as_dtype(c.shape(0), c.dtype(0), c.dtype_attr(1)), c.dtype_attr(1));
@@ -392,6 +397,7 @@ void register_windows(Registry& r) {
       .python("Tensor.unfold(x, axis, size, step, name=None)")
       .alias("x", "input")
       .alias("dimension", "axis")
+      .spmd(sharding::windows_of_axis)
       .primitive("views are the memory operations that everything else is written with")
       .infer([](Infer& c) {
         c.out(0, unfolded(c.shape(0), windows_of(c.shape(0), c.i(1), c.i(2), c.i(3))), c.dtype(0));

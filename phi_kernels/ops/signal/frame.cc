@@ -11,6 +11,7 @@
 #include "phi_kernels/ops/fft.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/shape.h"
+#include "phi_kernels/ops/sharding_rules.h"
 #include "phi_kernels/ops/signal.h"
 
 namespace paddle::ops {
@@ -150,6 +151,7 @@ void register_frame(Registry& r) {
           "frame_length, ...]).",
           "paddle.signal.frame(paddle.arange(6), 3, 2)")
       .python("paddle.signal.frame(x, frame_length, hop_length, axis=-1, name=None)")
+      .spmd(sharding::frame)
       .opaque("a walk over overlapping windows")
       .infer(infer_frame)
       .saves({})
@@ -160,6 +162,7 @@ void register_frame(Registry& r) {
       .doc("The signal that is the sum of frames hop_length apart: the adjoint of frame.",
            "paddle.signal.overlap_add(paddle.ones([3, 2]), 2)")
       .python("paddle.signal.overlap_add(x, hop_length, axis=-1, name=None)")
+      .spmd(sharding::overlap_add)
       .opaque("a walk over overlapping windows")
       .infer(infer_overlap_add)
       .saves({})

@@ -8,6 +8,7 @@
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/indexing.h"
+#include "phi_kernels/ops/sharding_rules.h"
 #include "phi_kernels/ops/sort.h"
 
 namespace paddle::ops {
@@ -103,6 +104,7 @@ void register_search(Registry& r) {
       .python("Tensor.kthvalue(k, axis=None, keepdim=False, name=None)")
       .alias("input", "x")
       .alias("dim", "axis")
+      .spmd(sharding::one_axis)
       .opaque("a search in the order of elements")
       .infer(infer_kthvalue)
       .no_grad_result("indices")
@@ -116,6 +118,7 @@ void register_search(Registry& r) {
       .python("Tensor.mode(axis=-1, keepdim=False, name=None)")
       .alias("input", "x")
       .alias("dim", "axis")
+      .spmd(sharding::one_axis)
       .opaque("a search in the order of elements")
       .infer([](Infer& c) { infer_one(c, 1, 2); })
       .no_grad_result("indices")
@@ -125,6 +128,7 @@ void register_search(Registry& r) {
       .schema("cummax(Tensor x, int axis=-1, DType dtype=int64) -> (Tensor out, Tensor indices)")
       .doc("The largest value so far along axis and its last position; NaN is the largest.",
            "paddle.cummax(paddle.to_tensor([1.0, 3.0, 2.0]))")
+      .spmd(sharding::one_axis)
       .opaque("a search in the order of elements")
       .infer(infer_running)
       .no_grad_result("indices")
@@ -134,6 +138,7 @@ void register_search(Registry& r) {
       .schema("cummin(Tensor x, int axis=-1, DType dtype=int64) -> (Tensor out, Tensor indices)")
       .doc("The smallest value so far along axis and its last position; NaN is the smallest.",
            "paddle.cummin(paddle.to_tensor([3.0, 1.0, 2.0]))")
+      .spmd(sharding::one_axis)
       .opaque("a search in the order of elements")
       .infer(infer_running)
       .no_grad_result("indices")
@@ -151,6 +156,7 @@ void register_search(Registry& r) {
       .kernel_dtype_of("sorted_sequence")
       .infer(infer_searchsorted)
       .no_grad()
+      .spmd(sharding::searchsorted)
       .opaque("a binary search");
   r.op("is_empty")
       .schema("is_empty(Tensor x) -> (Tensor out)")

@@ -8,6 +8,7 @@
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/costs.h"
 #include "phi_kernels/ops/indexing.h"
+#include "phi_kernels/ops/sharding_rules.h"
 #include "phi_kernels/ops/sort.h"
 
 namespace paddle::ops {
@@ -68,6 +69,7 @@ void register_topk(Registry& r) {
           "with stable, equal values keep their order.",
           "paddle.argsort(paddle.to_tensor([3.0, 1.0, 2.0]))")
       .cost(cost::sort<1>)
+      .spmd(sharding::one_axis)
       .opaque("an order of elements")
       .infer(infer_argsort)
       .no_grad_result("indices")
@@ -96,6 +98,7 @@ void register_topk(Registry& r) {
           "Tensor.topk(k, axis=None, largest=True, sorted=True, name=None, *, out=None) -> "
           "TopKRetType(values, indices)")
       .cost(cost::sort<2>)
+      .spmd(sharding::one_axis)
       .opaque("an order of elements")
       .infer(infer_topk)
       .no_grad_result("indices")

@@ -5,6 +5,7 @@
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/saved_form.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -166,6 +167,7 @@ void register_unique(Registry& r) {
       .kernel_dtype_of("input")
       .infer(infer_histogram)
       .no_grad()
+      .spmd(sharding::counts_of_values)
       .opaque("counts by value");
 }
 

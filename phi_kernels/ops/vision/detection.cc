@@ -8,6 +8,7 @@
 
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 namespace {
@@ -258,6 +259,7 @@ void register_boxes(Registry& r) {
           "confidence is below conf_thresh.",
           "paddle._C_ops.yolo_box(paddle.rand([1, 14, 2, 2]), paddle.to_tensor([[64, 64]], "
           "'int32'), [10, 13, 16, 30], 2, 0.01, 32)")
+      .spmd(sharding::samples)
       .opaque("arithmetic on records of a box")
       .no_grad()
       .infer(infer_yolo_box);
@@ -271,6 +273,7 @@ void register_boxes(Registry& r) {
           "variances, or back.",
           "paddle._C_ops.box_coder(paddle.to_tensor([[0., 0., 4., 4.]]), None, "
           "paddle.to_tensor([[1., 1., 3., 5.]]))")
+      .spmd(sharding::box_coder)
       .opaque("arithmetic on records of a box")
       .no_grad()
       .infer(infer_box_coder);
@@ -283,6 +286,7 @@ void register_boxes(Registry& r) {
       .doc("Prior boxes of several sizes and shapes around every pixel (Liu et al., 2016).",
            "paddle._C_ops.prior_box(paddle.ones([1, 2, 3, 3]), paddle.ones([1, 3, 9, 9]), [2.0], "
            "[], [1.0], [0.1, 0.1, 0.2, 0.2])")
+      .spmd(sharding::shapes)
       .opaque("constants of the shapes")
       .reads_shape_of({"input", "image"})
       .no_grad()

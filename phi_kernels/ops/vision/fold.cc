@@ -6,6 +6,7 @@
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
+#include "phi_kernels/ops/sharding_rules.h"
 #include "phi_kernels/ops/vision.h"
 #include "phi_kernels/rules/window.h"
 
@@ -77,6 +78,7 @@ void register_fold(Registry& r) {
           "The windows of images [N, C, H, W] as columns [N, C * window, windows]; paddings is "
           "[top, left, bottom, right].",
           "paddle._C_ops.unfold(paddle.ones([1, 2, 4, 4]), [2, 2], [1, 1], [0, 0, 0, 0], [1, 1])")
+      .spmd(sharding::unfold)
       .opaque("a walk over windows")
       .infer(infer_unfold)
       .saves({})
@@ -91,6 +93,7 @@ void register_fold(Registry& r) {
       .doc("Images as the sum of their windows, given as columns [N, C * window, windows].",
            "paddle._C_ops.fold(paddle.ones([1, 8, 9]), [4, 4], [2, 2], [1, 1], [0, 0, 0, 0], [1, "
            "1])")
+      .spmd(sharding::fold)
       .opaque("a walk over windows")
       .infer(infer_fold)
       .saves({})

@@ -199,6 +199,7 @@ OpDef& define(OpDef& op, const char* doc, const char* example) {
             "out_w. Without align_corners, align_mode 0 puts values at the centres of pixels, 1 at "
             "their edges.",
         example)
+      .spmd(sharding::channels_linear)
       .opaque("a sparse linear map along every axis")
       .amp_class(AmpClass::kHigh)
       .infer(infer_interp)
@@ -269,7 +270,7 @@ void register_interp(Registry& r) {
           "(pir/transform/fuse_pyramid.cc).",
           "paddle._C_ops.add_nearest(paddle.ones([1, 2, 4, 4]), paddle.ones([1, 2, 2, 2]), [2, 2])")
       .elementwise()
-      .spmd(sharding::whole)
+      .spmd(sharding::channels)
       .infer(infer_add_nearest)
       .follows_layout({"x", "y"}, {"out"}, "data_format")
       .decompose(decompose_add_nearest);
@@ -280,6 +281,7 @@ void register_interp(Registry& r) {
       .doc("Gradient of the interpolations by x, whose values are not read.",
            "paddle._C_ops.interp_grad(paddle.ones([1, 2, 4, 4]), paddle.ones([1, 2, 8, 8]), "
            "'NCHW', [], 'bilinear', False, 0, False)")
+      .spmd(sharding::channels_linear)
       .opaque("the transpose of interpolation")
       .infer(infer_grad)
       .reads_shape_of({"x"})

@@ -4,6 +4,7 @@
 // Boxes of a dense detector, merged with their neighbours in the list.
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/ops/sharding_rules.h"
 
 namespace paddle::ops {
 
@@ -24,6 +25,7 @@ void register_merge_near_boxes(Registry& r) {
           "paddle._C_ops.merge_near_boxes(paddle.to_tensor([[[0., 0., 4., 4.], [0., 0., 4., "
           "3.]]]), "
           "paddle.to_tensor([[[0.5, 0.5]]]), 0.5)")
+      .spmd(sharding::merge_near_boxes)
       .opaque("each box is compared with what those before it became")
       .kernel_dtype_of("bboxes")
       .no_grad()

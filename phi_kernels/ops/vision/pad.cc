@@ -9,6 +9,7 @@
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/elementwise.h"
 #include "phi_kernels/ops/shape.h"
+#include "phi_kernels/ops/sharding_rules.h"
 #include "phi_kernels/ops/vision.h"
 #include "phi_kernels/rules/window.h"
 
@@ -155,6 +156,7 @@ void register_pad3d(Registry& r) {
       .schema("border_pad(Tensor x, IntArray paddings, str mode, str data_format) -> (Tensor out)")
       .doc("x with its spatial axes continued by their own elements.",
            "paddle._C_ops.border_pad(paddle.ones([1, 2, 4]), [1, 1], 'circular', 'NCL')")
+      .spmd(sharding::channels_linear)
       .opaque("a selection of elements along every axis")
       .infer(infer_border)
       .saved_form(write_border_pad)
@@ -173,6 +175,7 @@ void register_pad3d(Registry& r) {
       .doc("Gradient of border_pad by x, whose values are not read.",
            "paddle._C_ops.border_pad_grad(paddle.ones([1, 2, 4]), paddle.ones([1, 2, 6]), [1, 1], "
            "'circular', 'NCL')")
+      .spmd(sharding::channels_linear)
       .opaque("the transpose of border_pad")
       .infer(infer_border_grad)
       .reads_shape_of({"x"})

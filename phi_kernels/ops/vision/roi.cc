@@ -9,6 +9,7 @@
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/indexing.h"
+#include "phi_kernels/ops/sharding_rules.h"
 #include "phi_kernels/ops/vision.h"
 #include "phi_kernels/ops/vision/sampling.h"
 
@@ -147,7 +148,7 @@ void register_align(Registry& r) {
             if (!v.needs(2)) return;
             v.set(2, roi_align(v.grad(), v.in(1), v.in(3), v.i(4), v.i(5), v.f(6), v.i(7), v.b(8)));
           });
-  define_linear(align, align_grad);
+  define_linear(align.spmd(sharding::roi_align), align_grad.spmd(sharding::roi_align_grad));
 }
 
 void register_psroi(Registry& r) {
@@ -182,7 +183,7 @@ void register_psroi(Registry& r) {
             if (!v.needs(2)) return;
             v.set(2, psroi_pool(v.grad(), v.in(1), v.in(3), v.i(4), v.i(5), v.i(6), v.f(7)));
           });
-  define_linear(psroi, psroi_grad);
+  define_linear(psroi.spmd(sharding::psroi_pool), psroi_grad.spmd(sharding::psroi_pool_grad));
 }
 
 void register_pool(Registry& r) {
@@ -195,6 +196,7 @@ void register_pool(Registry& r) {
           "it, 0 if it is empty. arg_max is its flat position in x, or -1.",
           "paddle._C_ops.roi_pool(paddle.ones([1, 2, 8, 8]), paddle.to_tensor([[0., 0., 4., 4.]]), "
           "paddle.to_tensor([1], 'int32'), 2, 2)")
+      .spmd(sharding::roi_pool)
       .opaque("maxima of bins, found from the boxes")
       .infer(infer_pool)
       .no_grad_result("arg_max")

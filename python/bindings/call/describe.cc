@@ -4,6 +4,7 @@
 // The operator records as Python data: what stubs, generated documents and tests read.
 #include "paddle_core/dispatch/execute/cost.h"
 #include "paddle_core/dispatch/execute/decomposition.h"
+#include "paddle_core/op/spmd.h"
 #include "python/bindings/base/errors.h"
 #include "python/bindings/base/reference.h"
 #include "python/bindings/call/operator_functions.h"
@@ -153,6 +154,8 @@ PyObject* describe_op(PyObject*, PyObject* arg) {
     put(record.get(), "view", PyBool_FromLong(op.is_view()));
     put(record.get(), "random", PyBool_FromLong(op.has(kRandom)));
     put(record.get(), "broadcast", PyBool_FromLong(op.has(kBroadcast)));
+    put(record.get(), "sharding",
+        PyUnicode_FromString(std::string(name_of(sharding_source(op))).c_str()));
     put(record.get(), "arguments", arguments_of(op));
     put(record.get(), "results", results_of(op));
     put(record.get(), "saves", saved_names(op));
