@@ -82,8 +82,7 @@ static PdError* elementwise(const PdKernelCall* call, uint32_t inputs) {
   for (uint32_t i = 0; i < inputs; ++i) {
     TRY(input(call, i, &e.in[i]));
     broadcast(&e.in[i], &e.out);
-    const size_t bytes = (size_t)e.out.rank * sizeof e.out.strides[0];
-    e.dense &= memcmp(e.in[i].strides, e.out.strides, bytes) == 0;
+    for (int32_t d = 0; d < e.out.rank; ++d) e.dense &= e.in[i].strides[d] == e.out.strides[d];
   }
   skeleton_issue(call->stream, *(void (*const*)(void*))call->context, &e, sizeof e);
   return NULL;
