@@ -354,7 +354,9 @@ class CustomPlace(_core.Place, metaclass=_CustomPlaces):
     def __new__(cls, device_type, dev_id=0):
         if device_type not in _core.custom_device_types():
             known = ", ".join(repr(name) for name in _core.custom_device_types()) or "none"
-            raise ValueError(f"CustomPlace: paddle has no device plugin {device_type!r}; those that are loaded: {known}.")
+            raise ValueError(
+                f"CustomPlace: paddle has no device plugin {device_type!r}; those that are loaded: {known}."
+            )
         place = _core.Place(f"{device_type}:{dev_id}")
         if not 0 <= dev_id < _core.device_count(place):
             raise ValueError(
