@@ -161,13 +161,13 @@ static PdError* scale(const PdKernelCall* call) {
   return NULL;
 }
 
-#define FOR_NUMBERS(X)                                                                     \
-  X(PD_UINT8, uint8_t, int64_t)                                                            \
-  X(PD_INT8, int8_t, int64_t)                                                              \
-  X(PD_INT16, int16_t, int64_t)                                                            \
-  X(PD_INT32, int32_t, int64_t)                                                            \
-  X(PD_INT64, int64_t, int64_t) X(PD_FLOAT32, float, double) X(PD_FLOAT64, double, double) \
-      X(PD_BOOL, uint8_t, _Bool)
+#define FOR_NUMBERS(X)          \
+  X(PD_UINT8, uint8_t, int64_t) \
+  X(PD_INT8, int8_t, int64_t)   \
+  X(PD_INT16, int16_t, int64_t) \
+  X(PD_INT32, int32_t, int64_t) \
+  X(PD_INT64, int64_t, int64_t) \
+  X(PD_FLOAT32, float, double) X(PD_FLOAT64, double, double) X(PD_BOOL, uint8_t, _Bool)
 
 /* A long double holds every number of these dtypes. */
 static long double loaded(const char* from, int32_t dtype) {

@@ -35,14 +35,14 @@ extern const PdKernelGroup skeleton_kernels;
 /* A new error object; the message is made as by printf. */
 PdError* skeleton_error(PdErrorKind kind, const char* format, ...);
 
-#define CHECK(condition, ...) \
-  do {                        \
+#define CHECK(condition, ...)                             \
+  do {                                                    \
     if (!(condition)) return skeleton_error(__VA_ARGS__); \
   } while (0)
-#define TRY(expression)                    \
-  do {                                     \
-    PdError* const error_ = (expression);  \
-    if (error_) return error_;             \
+#define TRY(expression)                   \
+  do {                                    \
+    PdError* const error_ = (expression); \
+    if (error_) return error_;            \
   } while (0)
 
 #ifdef __cplusplus
