@@ -82,8 +82,7 @@ static PdError* elementwise(const PdKernelCall* call, uint32_t inputs) {
   for (uint32_t i = 0; i < inputs; ++i) {
     TRY(input(call, i, &e.in[i]));
     broadcast(&e.in[i], &e.out);
-    const size_t bytes = (size_t)e.out.rank * sizeof e.out.strides[0];
-    e.dense &= memcmp(e.in[i].strides, e.out.strides, bytes) == 0;
+    for (int32_t d = 0; d < e.out.rank; ++d) e.dense &= e.in[i].strides[d] == e.out.strides[d];
   }
   skeleton_issue(call->stream, *(void (*const*)(void*))call->context, &e, sizeof e);
   return NULL;
@@ -162,13 +161,13 @@ static PdError* scale(const PdKernelCall* call) {
   return NULL;
 }
 
-#define FOR_NUMBERS(X)                                                                     \
-  X(PD_UINT8, uint8_t, int64_t)                                                            \
-  X(PD_INT8, int8_t, int64_t)                                                              \
-  X(PD_INT16, int16_t, int64_t)                                                            \
-  X(PD_INT32, int32_t, int64_t)                                                            \
-  X(PD_INT64, int64_t, int64_t) X(PD_FLOAT32, float, double) X(PD_FLOAT64, double, double) \
-      X(PD_BOOL, uint8_t, _Bool)
+#define FOR_NUMBERS(X)          \
+  X(PD_UINT8, uint8_t, int64_t) \
+  X(PD_INT8, int8_t, int64_t)   \
+  X(PD_INT16, int16_t, int64_t) \
+  X(PD_INT32, int32_t, int64_t) \
+  X(PD_INT64, int64_t, int64_t) \
+  X(PD_FLOAT32, float, double) X(PD_FLOAT64, double, double) X(PD_BOOL, uint8_t, _Bool)
 
 /* A long double holds every number of these dtypes. */
 static long double loaded(const char* from, int32_t dtype) {
