@@ -8,10 +8,11 @@
 //
 //   r.op("matmul_2d").spmd("m k, k n -> m n")     // k is summed: Partial(SUM) when it is split
 //   r.op("embedding").spmd("..., * d -> ... d")   // * : whole; ... : all leading dimensions
-//   r.op("softmax").spmd([](Spmd& s) { s.along(0, 0, except(axis)); })
+//   r.op("softmax").spmd(sharding::along_axis)    // a function of the call
 //
 // A record without a rule has one all the same: elementwise operators and reductions that of their
-// trait, a composed operator those of its decomposition; others compute with whole tensors.
+// trait, a composed operator those of its decomposition; others compute with whole tensors. See
+// docs/adding/sharding_rule.md.
 #pragma once
 
 #include <initializer_list>
