@@ -166,7 +166,8 @@ def new_group(ranks=None, backend=None, timeout=None, nccl_comm_init_option=0, n
     Args:
         ranks: Ranks of the members in the job; None: all.
         backend: 'gloo' or None.
-        timeout: A timedelta, the time limit of a collective.
+        timeout: A timedelta that a member may take to come to a call before the group is given up; None: half an hour, after
+            which the job is.
     """
     if backend not in (None, "gloo"):
         raise ValueError(f"new_group: backend has value {backend!r}; paddle has 'gloo'.")

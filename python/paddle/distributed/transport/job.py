@@ -8,6 +8,7 @@ import os
 from ... import _core
 from .store import TCPStore
 
+_CALL_SECONDS = 1800.0  # That a member may take to come to a call; the store has its own limit.
 _open = {}
 _times_opened = 0
 
@@ -52,7 +53,7 @@ def _connect_core(store, rank, size):
     def put(key, value):
         store.set(f"{name}/{key}", value)
 
-    _core.connect_processes(rank, size, put, lambda key: store.get(f"{name}/{key}"), store.timeout, store.own_host)
+    _core.connect_processes(rank, size, put, lambda key: store.get(f"{name}/{key}"), _CALL_SECONDS, store.own_host)
 
 
 def is_connected():
