@@ -257,10 +257,10 @@ void multinomial_kernel(KernelContext& k) {
   const ElementMap* part = std::exchange(state.elements, nullptr);
   if (part) {
     const ElementMap::Axis last = part->axes().back();
-    PADDLE_CHECK_VALUE(last.count == last.whole, "multinomial: a part with ", last.count,
-                       " of the ", last.whole,
-                       " samples of each row is drawn; samples of a row "
-                       "depend on each other; cut along the rows.");
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, last.count == last.whole,
+                      "multinomial: a part with ", last.count, " of the ", last.whole,
+                      " samples of each row is drawn, and samples of a row depend on each other; "
+                      "draw the whole and cut it, or draw a part of the rows.");
   }
   int64_t* out = k.out(0).numel ? k.out_data<int64_t>(0) : nullptr;
   std::vector<double> weights(static_cast<size_t>(n));

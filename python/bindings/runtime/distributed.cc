@@ -39,11 +39,7 @@ PyObject* dist_attr(PyObject*, PyObject* arg) {
     if (!attr) Py_RETURN_NONE;
     const ProcessMesh& mesh = *attr->mesh();
     std::vector<int64_t> codes;
-    for (const Placement& p : attr->placements()) {
-      codes.push_back(p.is_shard()       ? int64_t{p.dim}
-                      : p.is_replicate() ? int64_t{-1}
-                                         : -2 - static_cast<int64_t>(p.reduce));
-    }
+    for (const Dim code : ops::PlacementArgs(attr).placements) codes.push_back(code.value());
     Ref names = checked(PyList_New(mesh.ndim()));
     for (int64_t d = 0; d < mesh.ndim(); ++d) {
       PyList_SET_ITEM(names.get(), d,

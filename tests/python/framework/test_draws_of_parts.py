@@ -95,6 +95,18 @@ def test_rows_of_dirichlet_stay_whole():
         _core.draw_part([(8, 0, 1, 8), (5, 0, 1, 2)], lambda: ops.dirichlet(alpha[:, :2].contiguous()))
 
 
+@pytest.mark.parametrize("replacement", [True, False])
+def test_rows_of_samples_are_drawn_in_parts(replacement):
+    weights = paddle.to_tensor(np.random.default_rng(0).random((6, 5), "float32"))
+    paddle.seed(4)
+    whole = ops.multinomial(weights, 3, replacement).numpy()
+    after = paddle.rand([4]).tolist()
+    paddle.seed(4)
+    part = _core.draw_part([(6, 1, 2, 3), (3, 0, 1, 3)], lambda: ops.multinomial(weights[1:6:2], 3, replacement))
+    np.testing.assert_array_equal(part.numpy(), whole[1:6:2])
+    assert paddle.rand([4]).tolist() == after  # the generator went on as for the whole
+
+
 @pytest.mark.parametrize(
     "draw, shape",
     [
